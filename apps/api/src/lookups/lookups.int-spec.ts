@@ -176,7 +176,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(await typeOf('?format=svg')).toBe('image/svg+xml; charset=utf-8');
       expect((await api.send(`${path}?format=csv`)).status).toBe(400);
       const page = await (await api.send(`${path}?format=html`)).text();
-      expect(page.replace(/<[^>]*>/g, '')).toContain('identified as Hispanic in the 2010 Census');
+      expect(page.replace(/<[^>]*>/g, '')).toContain('identified as Hispanic in 2010');
     });
 
     it('leads the form of its page to the address of the surname', async () => {

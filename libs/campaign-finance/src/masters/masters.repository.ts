@@ -53,11 +53,13 @@ export interface MasterSourceFile {
   readonly retrievedAt: string;
 }
 
-/** What a candidate runs for, as the candidate master has it: `H`, `MD`, `08`. */
+/** What a candidate runs for and with which party, as the candidate master has it: `H`, `MD`, `08`, `DEM`. */
 export interface Seat {
   readonly office: string;
   readonly state: string;
   readonly district: string;
+  /** '' if it is not known */
+  readonly party: string;
 }
 
 /** Whose committee it is in a cycle. */
@@ -173,7 +175,7 @@ export class MastersRepository {
   async seatsOf(candidateIds: readonly string[]): Promise<Map<string, Seat>> {
     const { rows } = await this.pool.query<Seat & { id: string }>(
       `select distinct on (cand_id) cand_id as id, cand_office as office, cand_office_st as state,
-         cand_office_district as district
+         cand_office_district as district, coalesce(cand_pty_affiliation, '') as party
        from candidate where cand_id = any ($1) order by cand_id, cycle desc`,
       [candidateIds],
     );

@@ -2,6 +2,7 @@ import { type NearDuplicates } from '@donorlens/charts';
 import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
+import { ImportCommand } from '../charts/data-notices';
 import { count, isoDay, LABELS, percent } from '../layout/labels';
 
 /** Loaded cycles, with the date of the latest contribution. */
@@ -11,7 +12,9 @@ export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode 
     <section id="coverage">
       <h2>Loaded data</h2>
       {cycles.length === 0 ? (
-        <p>No data is loaded yet.</p>
+        <p>
+          No data is loaded yet. Load a cycle: <ImportCommand />
+        </p>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Loaded data by cycle">
           <table>

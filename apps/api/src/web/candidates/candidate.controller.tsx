@@ -14,7 +14,7 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { AgeBases } from '../charts/ages/ages-page';
-import { labelsOf, seatName } from '../charts/chart-labels';
+import { labelsOf, partyName, seatName } from '../charts/chart-labels';
 import { fileUrl } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
@@ -100,7 +100,8 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
     <Layout title={textOf(headline)} user={context.user} section="/data-charts/v1/about">
       <p class="eyebrow">
         {EYEBROW}
-        {seat && ` for ${seatName(seat)}`} · <code>{profile.id}</code>
+        {seat && ` for ${seatName(seat)}`}
+        {seat && partyName(seat) !== '' && ` · ${partyName(seat)}`} · <code>{profile.id}</code>
       </p>
       <HeadlineText parts={headline} />
       {donors && <p class="lede">{linesSubtitle(donors.line)}</p>}

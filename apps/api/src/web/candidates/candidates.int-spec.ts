@@ -61,8 +61,8 @@ describe('pages of candidates', () => {
       expect(await page(small)).toContain('Fewer than 100 donors.');
     });
 
-    it('name the district of a candidate for House', async () => {
-      expect(await page(`/candidates/${CAM}`)).toContain('Candidate for House, ZZ-06');
+    it('name district and party of a candidate for House', async () => {
+      expect(await page(`/candidates/${CAM}`)).toContain('Candidate for House, ZZ-06 · independent · ');
     });
 
     it('say which import brings what is missing', async () => {
@@ -240,6 +240,13 @@ describe('pages of candidates', () => {
       expect(await statusOf('/embed/cumulative_donors/candidate?candidate_id=P99999999')).toBe(404);
       expect(await statusOf('/embed/cumulative_donors/candidate')).toBe(400);
       expect(await statusOf('/embed/cumulative_donors/candidate?cycle=2015')).toBe(400);
+      const framed = await fetch(`${api.url}/embed/cumulative_donors/candidate?candidate_id=P99999999`, {
+        headers: { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+      });
+      expect(framed.headers.get('content-security-policy')).toMatch(/ frame-ancestors \*$/);
+      const html = await framed.text();
+      expect(textOf(html)).toContain('No donors match this selection.');
+      expect(html).not.toMatch(/<nav|<a /);
     });
 
     it('are offered on the pages of the charts', async () => {

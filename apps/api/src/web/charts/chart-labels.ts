@@ -22,6 +22,24 @@ export function seatName(seat: Seat): string {
   return `${officeName(seat)}, ${office === 'H' && district !== '' ? numbered : state}`;
 }
 
+/** The parties with the most candidates in the masters of 2016 and 2020. */
+const PARTIES: Readonly<Record<string, string>> = {
+  DEM: 'Democratic Party',
+  REP: 'Republican Party',
+  IND: 'independent',
+  LIB: 'Libertarian Party',
+  OTH: 'other party',
+  NNE: 'no party',
+  GRE: 'Green Party',
+  W: 'write-in candidate',
+  UNK: '',
+  NPA: 'no party',
+  UN: 'unaffiliated',
+};
+
+/** `Democratic Party`; the code of the FEC for smaller parties, '' if none is known. */
+export const partyName = ({ party }: Seat): string => PARTIES[party] ?? party;
+
 /** What several candidates run for: the seat if it is one, else the offices. */
 export function seatsName(seats: readonly Seat[]): string {
   const names = new Set(seats.map(seatName));

@@ -5,7 +5,7 @@ import { type FoundByName } from '../../charts/chart-search';
 import { Layout, renderPage } from '../layout/layout';
 import { ChartForm, LargestByCycle } from './chart-form';
 import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
-import { DataNotices } from './data-notices';
+import { DataNotices, ImportCommand } from './data-notices';
 
 interface SelectionProps {
   readonly subject: ChartSubject;
@@ -53,7 +53,8 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
     <ul>
       {missing.length > 0 && (
         <li>
-          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}.
+          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}. Load
+          another: <ImportCommand cycle={Number(missing[0])} />
         </li>
       )}
       {lists[subject.idName].length > 0 && (
@@ -79,7 +80,7 @@ export const renderNotBuiltPage = (eyebrow: string, context: RequestContext): st
       </p>
       <p>
         <a href={`${chartsUrl('about', {}, context)}#coverage`}>What is loaded so far</a>. If nothing changes for hours,
-        check <code>donorlens status</code> or load data with <code>donorlens import</code>.
+        check <code>bin/donorlens status</code> or load a cycle: <ImportCommand />
       </p>
     </Layout>,
   );

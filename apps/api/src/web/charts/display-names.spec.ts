@@ -44,6 +44,8 @@ describe('the name of a committee on a page', () => {
     ['HILLARY FOR AMERICA', 'Hillary for America'],
     ['BERNIE 2016', 'Bernie 2016'],
     ['DONALD J. TRUMP FOR PRESIDENT, INC.', 'Donald J. Trump for President, Inc.'],
+    ['AT&T INC. FEDERAL PAC (AT&T PAC)', 'AT&T Inc. Federal PAC (AT&T PAC)'],
+    ['CEO ACTION / PG&E, SMITH&JONES', 'CEO Action / PG&E, Smith&Jones'],
     ['MAKE AMERICA GREAT AGAIN COMMITTEE', 'Make America Great Again Committee'],
     ['MCCAIN-PALIN VICTORY 2008', 'McCain-Palin Victory 2008'],
     ['FRIENDS OF THE 21ST CENTURY', 'Friends of the 21st Century'],

@@ -33,7 +33,7 @@ export function ethnicityHeadline(answer: EthnicityAnswer, isSample: boolean): H
     shown,
     plain(' identified as '),
     strong(GROUPS[largest.group]),
-    plain(` in the ${census} Census`),
+    plain(` in ${census}`),
   ];
 }
 

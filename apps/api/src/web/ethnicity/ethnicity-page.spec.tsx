@@ -49,11 +49,11 @@ describe('the page of a surname', () => {
 
   it('has the finding as its headline', () => {
     const subtitleOf = (surname: string, year: number) => ethnicitySubtitle(ethnicityAnswer(release, surname, year));
-    expect(headlineOf('Quill', 2000)).toBe('90% of people named Quill identified as White in the 2000 Census');
+    expect(headlineOf('Quill', 2000)).toBe('90% of people named Quill identified as White in 2000');
     expect(subtitleOf('Quill', 2000)).toBe('');
-    expect(headlineOf('Quill', 2010)).toBe('45.5% of people named Quill identified as White in the 2010 Census');
+    expect(headlineOf('Quill', 2010)).toBe('45.5% of people named Quill identified as White in 2010');
     expect(subtitleOf('Quill', 2010)).toBe('This is the largest group, but not a majority.');
-    expect(headlineOf('Even', 2010)).toBe('40% of people named Even identified as White in the 2010 Census');
+    expect(headlineOf('Even', 2010)).toBe('40% of people named Even identified as White in 2010');
     expect(subtitleOf('Even', 2010)).toBe('The share of Black is equal.');
     expect(headlineOf('Hidden', 2000)).toBe('The 2000 Census suppresses all shares of the surname Hidden');
     expect(subtitleOf('Hidden', 2000)).toBe('Donorlens has no ethnicity for it.');

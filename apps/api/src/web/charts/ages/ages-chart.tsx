@@ -17,7 +17,10 @@ interface AgesChartProps extends PictureProps {
 /** A histogram for each committee and cycle, on shared axes; small ones have their own scale of shares. */
 export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
-  const isShared = (part: DonorAges): boolean => parts.length === 1 || !isSmall(part);
+  const scaleOf = (part: DonorAges, at: number): string => {
+    if (!isSmall(part)) return '';
+    return parts.length === 1 ? ', a small group' : `, own scale to ${percent(frames[at].y.domain()[1])}`;
+  };
   return (
     <Picture {...picture} size={size} frames={frames}>
       {parts.map((part, at) => (
@@ -25,7 +28,7 @@ export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartP
           <Heading
             part={part}
             name={names[at]}
-            size={`${sizes?.[at] ?? donorsOf(part)}${isShared(part) ? '' : ownScale(frames[at])}`}
+            size={`${sizes?.[at] ?? donorsOf(part)}${scaleOf(part, at)}`}
             frame={frames[at]}
           />
           <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
@@ -49,8 +52,6 @@ function donorsOf(part: DonorAges): string {
   const all = allOf(part);
   return `${count(all)} ${all === 1 ? 'donor' : 'donors'} in ${part.cycle}`;
 }
-
-const ownScale = ({ y }: Frame): string => `, own scale to ${percent(y.domain()[1])}`;
 
 interface HeadingProps extends PanelProps {
   readonly name: string;
@@ -163,7 +164,7 @@ export interface Panels {
 }
 
 /** Its shares are so rough that one age group may have most of them, which would flatten the others on a shared scale. */
-const isSmall = (part: DonorAges): boolean => allOf(part) < SMALL_GROUP;
+const isSmall = ({ known }: DonorAges): boolean => known < SMALL_GROUP;
 
 /** The largest share of an age group. */
 const largestShare = (part: DonorAges): number =>
