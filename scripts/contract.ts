@@ -116,7 +116,7 @@ require('./dist/apps/cli/src/main.js');
 
 function exitCodes(checkout: string, environment: Readonly<Record<string, string>>): string[] {
   const exit = (what: string, app: Role | 'cli', args: readonly string[], env: Record<string, string> = {}): string => {
-    const options = { env: { PATH: process.env.PATH, ...environment, ...env }, timeout: 60_000 };
+    const options = { env: { PATH: process.env.PATH, ...environment, ...env }, timeout: 90_000 }; // workers and aggregators wait a minute for their database
     return `exit code of ${what}: ${spawnSync(process.execPath, [builtApp(app, checkout), ...args], options).status}`;
   };
   const away = { DATABASE_URL: 'postgres://unknown@127.0.0.1:9/none', DONORLENS_URL: 'http://127.0.0.1:9' };
