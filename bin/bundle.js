@@ -53,11 +53,10 @@ function pointToBundle(dist, name) {
 
 /** Names only classes: esbuild would also name each function again whenever it is made, a tenth of a request's time. */
 function withoutFunctionNames(text) {
-  const named = /var __name=(?=\(\w+,\w+\)=>)/;
-  if (!named.test(text)) throw new Error('the bundle has no function that keeps names');
-  return text
-    .replace(/(static\s*\{\s*)__name(?=\(\s*this\b)/g, '$1__className')
-    .replace(named, 'var __name=(made)=>made,__className=');
+  const helper = /var __name=(?=\(\w+,\w+\)=>)/;
+  const ofClass = /(static\s*\{\s*)__name(?=\(\s*this\b)/g;
+  if (!helper.test(text) || text.search(ofClass) < 0) throw new Error('esbuild keeps names in another form');
+  return text.replace(ofClass, '$1__className').replace(helper, 'var __name=(made)=>made,__className=');
 }
 
 async function bundlePackages(dist) {

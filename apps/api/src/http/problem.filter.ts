@@ -142,7 +142,7 @@ declare module 'fastify' {
 
 const isPageRequest = (request: FastifyRequest): boolean =>
   acceptsOnlyHtml(request.headers) ||
-  ((request.is404 || (requestPolicy(request)?.page ?? false) !== false) &&
+  ((request.is404 || Boolean(requestPolicy(request)?.page)) &&
     isNavigation(request.headers) &&
     !/[?&]format=(?!html\b)/.test(request.url));
 
