@@ -34,7 +34,7 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
   ['an address of forms', '/session'],
 ];
 
-/** What everybody sees. */
+/** Pages without sign-in. */
 const OPEN_PAGES: typeof PAGES = [
   ['start page', '/'],
   ['the guide', '/guide'],
@@ -79,8 +79,8 @@ describeWith('chromium')('every page', () => {
     await page.context().close();
   };
 
-  it.each(PAGES)('is fit for everybody: %s', (_what, path) => check(path, signedIn));
-  it.each(OPEN_PAGES)('is fit for everybody who has no key yet: %s', (_what, path) => check(path));
+  it.each(PAGES)('has no accessibility violation: %s', (_what, path) => check(path, signedIn));
+  it.each(OPEN_PAGES)('has no accessibility violation before sign-in: %s', (_what, path) => check(path));
 
   describe("the page of the queues' server", () => {
     const pathOf = (page: Page): string => new URL(page.url()).pathname;
@@ -93,7 +93,7 @@ describeWith('chromium')('every page', () => {
       page = await openPage(browser, { storageState: signedIn });
     });
 
-    it('is fit for everybody: queues, and the jobs of one', async () => {
+    it('has no accessibility violation: queues, and the jobs of one', async () => {
       await page.goto(`${api.url}/ops/queues`);
       await page.getByRole('heading', { name: 'donorlens queues', level: 1 }).waitFor();
       await page.getByText('No workers').first().waitFor();

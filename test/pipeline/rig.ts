@@ -74,7 +74,11 @@ export class Rig {
     const config = readConfig(environment);
     await migrateQueue(config);
     const modules = [QueuesModule, CallQueueModule];
-    const imports = [ConfigModule.with(config), ObservabilityModule.with(createLogger('test', 'silent')), ...modules];
+    const imports = [
+      ConfigModule.forRoot(config),
+      ObservabilityModule.forRoot(createLogger('test', 'silent')),
+      ...modules,
+    ];
     const app = await (await Test.createTestingModule({ imports }).compile()).init();
     const apiKeyId = await newApiKey(db.pool);
     const rig = new Rig(db, servers, environment, config, app, apiKeyId, await activateSample(db));

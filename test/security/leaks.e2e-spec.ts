@@ -3,5 +3,5 @@ import { searchLeaks } from './leaks/leak-search';
 import { expectPassed } from './security-service';
 
 describeWith('redis-server')('keys, names, addresses and coordinates', () => {
-  it('are nowhere but in the columns that hold rows', async () => expectPassed('leaks', await searchLeaks()));
+  it('are found only in the columns that store rows', async () => expectPassed('leaks', await searchLeaks()));
 });

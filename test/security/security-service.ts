@@ -11,7 +11,7 @@ export const FULL = process.env.FULL === '1';
 export const sizeOf = (variable: string, sampled: number, full: number): number =>
   Number(process.env[variable] ?? (FULL ? full : sampled));
 
-/** A service as these tests need it, with charts. */
+/** Starts a service with charts. */
 export async function startService(): Promise<Installation> {
   const installation = await Installation.start({
     queue: 'redis',
@@ -27,7 +27,7 @@ export async function startService(): Promise<Installation> {
   return installation;
 }
 
-/** A first start imports a sample, and answers 503 for its charts meanwhile. */
+/** Charts answer 503 until the first start has imported the sample. */
 async function chartsAreServed(url: string): Promise<void> {
   const headers = { authorization: `Bearer ${KEY}` };
   const areServed = async (): Promise<boolean> => {
@@ -37,7 +37,7 @@ async function chartsAreServed(url: string): Promise<void> {
   await until('the sample charts are served', areServed);
 }
 
-/** Expects that a report has passed; shows it otherwise. */
+/** @throws Error with the report if it has not passed */
 export function expectPassed(name: string, report: Report): void {
   const text = markdownOf(report, `FULL=1 npm test -- test/security`);
   if (FULL) {

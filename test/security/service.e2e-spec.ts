@@ -2,7 +2,7 @@ import { type Installation } from '../support/installation';
 import { describeWith } from '../support/tools';
 import { checkAuthorization } from './authorization/authorization';
 import { Fuzzer, reportOf as reportOfRequests } from './generated-requests/generated-requests';
-import { Bench } from './hostile-input/trial';
+import { TrialService } from './hostile-input/trial';
 import { type Counted, reportOf as reportOfTrials, runTrial, TRIALS } from './hostile-input/trials';
 import { expectPassed, FULL, sizeOf, startService } from './security-service';
 import { SLOWNESSES } from './sockets/slow-sockets';
@@ -18,35 +18,35 @@ describeWith(
   'chromium',
 )('a service under hostile requests', () => {
   let installation: Installation;
-  const deaths = (): number => installation.processes.reduce((sum, one) => sum + one.deaths, 0);
+  const exits = (): number => installation.processes.reduce((sum, one) => sum + one.deaths, 0);
 
   beforeAll(async () => {
     installation = await startService();
   });
   afterAll(() => installation.stop());
-  afterEach(() => expect(deaths()).toBe(0));
+  afterEach(() => expect(exits()).toBe(0));
 
-  it('lets in who may pass, at every route, and tells nothing by its refusals', async () =>
+  it('allows every route only for its scopes, and gives all refusals the same form', async () =>
     expectPassed('authorization', await checkAuthorization(installation, sizeOf('TIMING_ROUNDS', 0, 60))));
 
   it('refuses or reads hostile input as documented', async () => {
-    const bench = new Bench(installation.apiUrls[0]);
+    const bench = new TrialService(installation.apiUrls[0]);
     const outcomes: Counted[] = [];
     for (const name of FULL ? Object.keys(TRIALS) : SAMPLED_TRIALS)
       outcomes.push(await runTrial(name, bench, installation));
     bench.close();
     expect(outcomes.flatMap(({ faults }) => faults)).toEqual([]);
-    expectPassed('hostile-input', reportOfTrials(outcomes, deaths()));
+    expectPassed('hostile-input', reportOfTrials(outcomes, exits()));
   }, 1_200_000);
 
   it('answers requests generated from its document as documented there', async () => {
-    const fuzzer = await Fuzzer.at(installation.apiUrls[0]);
+    const fuzzer = await Fuzzer.start(installation.apiUrls[0]);
     const started = performance.now();
     await fuzzer.run(sizeOf('HOSTILE_REQUESTS', 1_000, 100_000), sizeOf('SEED', 1, 1));
-    expectPassed('generated-requests', reportOfRequests(fuzzer, deaths(), (performance.now() - started) / 1000));
+    expectPassed('generated-requests', reportOfRequests(fuzzer, exits(), (performance.now() - started) / 1000));
   }, 3_600_000);
 
-  it('closes slow connections and refuses ambiguous requests, while others are answered', async () => {
+  it('closes slow connections and refuses ambiguous requests, while it answers other clients', async () => {
     const [url] = installation.apiUrls;
     const [{ pid }] = installation.of('api');
     const api = { url, port: Number(new URL(url).port), pid };

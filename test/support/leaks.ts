@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnsOf, filesBelow } from '../security/leaks/places';
+import { columnsOf, filesBelow } from '../security/leaks/searched-texts';
 import { type Service, KEY } from './service';
 
 /** Where what clients sent may stand: their items as sent, and while they wait their chunks and addresses. */

@@ -31,7 +31,7 @@ export function findPgbouncer(): { readonly path: string; readonly version: stri
   return null;
 }
 
-/** A PgBouncer on the loopback in transaction mode that lets everybody in, and takes no startup parameter that it does not follow. */
+/** A PgBouncer on the loopback in transaction mode, without passwords, that refuses unknown startup parameters. */
 export async function startPgbouncer(options: PgbouncerOptions): Promise<RunningServer> {
   const binary = findPgbouncer();
   if (binary === null) throw new Error('no pgbouncer on this machine (Debian: apt-get install pgbouncer)');

@@ -38,20 +38,20 @@ const LEADER_TASKS = [
 
 @Module({})
 export class AggregatorModule {
-  static with(config: Config, logger: Logger): DynamicModule {
+  static forRoot(config: Config, logger: Logger): DynamicModule {
     return {
       module: AggregatorModule,
       imports: [
-        ConfigModule.with(config),
-        ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'donorlens aggregator', max: 6 }),
+        ConfigModule.forRoot(config),
+        ObservabilityModule.forRoot(logger),
+        DatabaseModule.forRoot(config, { name: 'donorlens aggregator', max: 6 }),
         QueuesModule,
         CallQueueModule,
         LocationsModule,
         WebhooksModule,
         HeartbeatsModule,
         OperationsModule,
-        BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+        BatchesModule.forRoot({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
         ...LEADER_TASKS,

@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   await startTracing(config, 'aggregator');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await stoppableStart(() =>
-    NestFactory.createApplicationContext(AggregatorModule.with(config, logger), options),
+    NestFactory.createApplicationContext(AggregatorModule.forRoot(config, logger), options),
   );
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
   endInTime(logger);

@@ -30,17 +30,17 @@ import { WebModule } from './web/web.module';
 
 @Module({})
 export class ApiModule {
-  static with(config: Config, logger: Logger, routes: RouteTable): DynamicModule {
+  static forRoot(config: Config, logger: Logger, routes: RouteTable): DynamicModule {
     return {
       module: ApiModule,
       imports: [
-        ConfigModule.with(config),
-        ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'api', startsWithoutDatabase: true }),
+        ConfigModule.forRoot(config),
+        ObservabilityModule.forRoot(logger),
+        DatabaseModule.forRoot(config, { name: 'api', startsWithoutDatabase: true }),
         AccessModule,
         ReferenceDataModule,
         LocationsModule,
-        BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+        BatchesModule.forRoot({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
         ChartsModule,
         WebModule,
         OperationsModule,

@@ -23,7 +23,7 @@ export async function createApi(config: Config, logger: Logger): Promise<NestFas
   const routes = new RouteTable();
   routes.watch(fastify);
   fastify.decorate('problemPage', problemPageOf);
-  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.with(config, logger, routes), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(ApiModule.forRoot(config, logger, routes), adapter, {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),

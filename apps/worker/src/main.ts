@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   await startTracing(config, 'worker');
   const options = { logger: new NestLogger(logger), abortOnError: false };
   const app = await stoppableStart(() =>
-    NestFactory.createApplicationContext(WorkerModule.with(config, logger), options),
+    NestFactory.createApplicationContext(WorkerModule.forRoot(config, logger), options),
   );
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a process does not end by a signal that it sends itself
   await report(app, config);

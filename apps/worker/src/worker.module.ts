@@ -15,22 +15,22 @@ import { JobAccounts } from './job-accounts';
 
 @Module({})
 export class WorkerModule {
-  static with(config: Config, logger: Logger): DynamicModule {
+  static forRoot(config: Config, logger: Logger): DynamicModule {
     const consumed = queueNames(config.workerQueues).map((name) => CONSUMED[name]);
     const connections = config.workerConcurrency + config.geocoder.callsAtOnce + 3;
     return {
       module: WorkerModule,
       imports: [
-        ConfigModule.with(config),
-        ObservabilityModule.with(logger),
-        DatabaseModule.with(config, { name: 'donorlens worker', max: connections }),
+        ConfigModule.forRoot(config),
+        ObservabilityModule.forRoot(logger),
+        DatabaseModule.forRoot(config, { name: 'donorlens worker', max: connections }),
         ReferenceDataModule,
         HeartbeatsModule,
         QueuesModule,
         CallQueueModule,
         LocationsModule,
         GeocodingModule,
-        BatchesModule.with({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
+        BatchesModule.forRoot({ chunkRows: config.chunkRows, ttlHours: config.batchTtlHours }),
       ],
       providers: [
         ...consumed.flatMap(({ processor, providers }) => [processor, ...providers]),

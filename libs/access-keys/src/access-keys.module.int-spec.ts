@@ -31,9 +31,9 @@ describe('the module of access keys', () => {
   const boot = (databaseUrl: string, startsWithoutDatabase = false) => {
     @Module({
       imports: [
-        ConfigModule.with({ databaseUrl, home, addressSecret: SECRET } as Config),
-        ObservabilityModule.with(createLogger('test', 'silent')),
-        DatabaseModule.with({ databaseUrl }, { name: 'module test', startsWithoutDatabase }),
+        ConfigModule.forRoot({ databaseUrl, home, addressSecret: SECRET } as Config),
+        ObservabilityModule.forRoot(createLogger('test', 'silent')),
+        DatabaseModule.forRoot({ databaseUrl }, { name: 'module test', startsWithoutDatabase }),
         AccessKeysModule,
       ],
     })

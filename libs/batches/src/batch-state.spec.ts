@@ -20,7 +20,7 @@ describe('states of a batch', () => {
     expect(sqlBefore('cancelling')).toBe("('accepted', 'running')");
   });
 
-  it('reach their ends from where work is left, and leave expired for nowhere', () => {
+  it('end only from states with open work, and never leave expired', () => {
     expect(sqlBefore('completed')).toBe("('accepted', 'running')");
     expect(sqlBefore('failed')).toBe("('accepted', 'running', 'cancelling')");
     expect(BATCH_STATES.filter((to) => mayMove('expired', to))).toEqual([]);

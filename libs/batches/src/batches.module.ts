@@ -18,7 +18,7 @@ import { SingleRequests } from './pending-address.repository';
 /** Batches from intake to results. Needs DatabaseModule, and CONFIG for the queue. A worker adds ChunkRepository and its store. */
 @Module({})
 export class BatchesModule {
-  static with(options: BatchOptions): DynamicModule {
+  static forRoot(options: BatchOptions): DynamicModule {
     const providers = [
       ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, BatchSummaries, Reconciler],
       ...[BatchAges, FirstErrors],

@@ -106,43 +106,43 @@ describe('the pace at which addresses are geocoded', () => {
 
   it('is that of the last minute: a fast beginning does not count in a long tail', () => {
     const rate = new GeocodingRate();
-    for (let second = 0; second <= 20; second++) rate.of(batch(20_000 - 900 * second), ms(second));
-    expect(rate.of(batch(2_000), ms(20))).toBe(900);
+    for (let second = 0; second <= 20; second++) rate.rowsPerSecond(batch(20_000 - 900 * second), ms(second));
+    expect(rate.rowsPerSecond(batch(2_000), ms(20))).toBe(900);
     let last: number | null = null;
-    for (let second = 21; second <= 90; second++) last = rate.of(batch(2_000 - (second - 20)), ms(second));
+    for (let second = 21; second <= 90; second++) last = rate.rowsPerSecond(batch(2_000 - (second - 20)), ms(second));
     expect(last).toBe(1);
   });
 
   it('is not known before there are ten seconds to tell it from, nor after a minute without a look', () => {
     const rate = new GeocodingRate();
-    expect([0, 5, 9].map((second) => rate.of(batch(1000 - second), ms(second)))).toEqual([null, null, null]);
-    expect(rate.of(batch(990), ms(10))).toBe(1);
-    expect(rate.of(batch(500), ms(200))).toBeNull();
+    expect([0, 5, 9].map((second) => rate.rowsPerSecond(batch(1000 - second), ms(second)))).toEqual([null, null, null]);
+    expect(rate.rowsPerSecond(batch(990), ms(10))).toBe(1);
+    expect(rate.rowsPerSecond(batch(500), ms(200))).toBeNull();
   });
 
   it('is none where nothing comes', () => {
     const rate = new GeocodingRate();
-    for (let second = 0; second < 60; second++) expect(rate.of(batch(500), ms(second))).toBeNull();
+    for (let second = 0; second < 60; second++) expect(rate.rowsPerSecond(batch(500), ms(second))).toBeNull();
   });
 
   it('is told of each batch, and only while it waits for nothing but addresses', () => {
     const rate = new GeocodingRate();
     const counts = { ok: 10_000, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    rate.of(batch(900, { counts }), ms(0)); // addresses known when they come are no pace
-    rate.of(batch(800), ms(5));
-    rate.of(batch(400, { id: 'b' }), ms(5));
-    expect(rate.of(batch(600, { counts }), ms(20))).toBeNull();
-    expect(rate.of(batch(200, { id: 'b' }), ms(25))).toBe(10);
-    expect(rate.of(batch(100, { id: 'b', state: 'completed' }), ms(30))).toBeNull();
+    rate.rowsPerSecond(batch(900, { counts }), ms(0)); // addresses known when they come are no pace
+    rate.rowsPerSecond(batch(800), ms(5));
+    rate.rowsPerSecond(batch(400, { id: 'b' }), ms(5));
+    expect(rate.rowsPerSecond(batch(600, { counts }), ms(20))).toBeNull();
+    expect(rate.rowsPerSecond(batch(200, { id: 'b' }), ms(25))).toBe(10);
+    expect(rate.rowsPerSecond(batch(100, { id: 'b', state: 'completed' }), ms(30))).toBeNull();
   });
 
   it('is kept of no more than a thousand batches, those looked at last', () => {
     const rate = new GeocodingRate();
-    rate.of(batch(100, { id: 'first' }), ms(0));
-    for (let n = 0; n < 999; n++) rate.of(batch(100, { id: `${n}` }), ms(1));
-    expect(rate.of(batch(80, { id: 'first' }), ms(10))).toBe(2);
-    rate.of(batch(100, { id: 'one more' }), ms(11));
-    expect(rate.of(batch(80, { id: '0' }), ms(20))).toBeNull();
-    expect(rate.of(batch(60, { id: 'first' }), ms(20))).toBe(2);
+    rate.rowsPerSecond(batch(100, { id: 'first' }), ms(0));
+    for (let n = 0; n < 999; n++) rate.rowsPerSecond(batch(100, { id: `${n}` }), ms(1));
+    expect(rate.rowsPerSecond(batch(80, { id: 'first' }), ms(10))).toBe(2);
+    rate.rowsPerSecond(batch(100, { id: 'one more' }), ms(11));
+    expect(rate.rowsPerSecond(batch(80, { id: '0' }), ms(20))).toBeNull();
+    expect(rate.rowsPerSecond(batch(60, { id: 'first' }), ms(20))).toBe(2);
   });
 });

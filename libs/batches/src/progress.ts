@@ -81,7 +81,7 @@ export class GeocodingRate {
   private readonly samples = new LRUCache<string, Sample[]>({ max: MAX_BATCHES });
 
   /** Rows per second over the last minute; null without enough samples, and if no row was geocoded. */
-  of(batch: Batch, at = performance.now()): number | null {
+  rowsPerSecond(batch: Batch, at = performance.now()): number | null {
     if (!isGeocoding(batch)) {
       this.samples.delete(batch.id);
       return null;

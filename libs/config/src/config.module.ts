@@ -7,7 +7,7 @@ export const CONFIG = Symbol('config');
 @Global()
 @Module({})
 export class ConfigModule {
-  static with(config: Config): DynamicModule {
+  static forRoot(config: Config): DynamicModule {
     return { module: ConfigModule, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
   }
 }

@@ -120,7 +120,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** @throws at start, SchemaError when the database is older or newer than this code */
-  static with(config: Pick<Config, 'databaseUrl'>, options: DatabaseOptions = {}): DynamicModule {
+  static forRoot(config: Pick<Config, 'databaseUrl'>, options: DatabaseOptions = {}): DynamicModule {
     const { databaseUrl } = config;
     if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set');
     return {

@@ -5,7 +5,7 @@ const DAY = 24 * HOUR;
 const RUN = 5_000;
 
 /** Runs every 5 s with a clock that is that far ahead. */
-function after(hours: number, aheadMs: number): RetentionTime {
+function hoursLater(hours: number, aheadMs: number): RetentionTime {
   let time: RetentionTime = { atMs: 0, aheadMs: 0 };
   for (let ms = RUN; ms <= hours * HOUR; ms += RUN) time = advanced(time, ms + aheadMs, RUN);
   return time;
@@ -22,14 +22,14 @@ describe('the retention clock', () => {
   });
 
   it('passes no faster than process time for an hour after the clock jumped forward', () => {
-    expect(after(0.5, 8 * DAY)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0.5 * HOUR });
-    expect(advanced(after(0.5, 8 * DAY), 0.5 * HOUR, RUN)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0 });
+    expect(hoursLater(0.5, 8 * DAY)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0.5 * HOUR });
+    expect(advanced(hoursLater(0.5, 8 * DAY), 0.5 * HOUR, RUN)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0 });
   });
 
   it('catches up at four times the usual rate afterwards, until it agrees with the clock', () => {
     expect(CATCH_UP_RATE).toBe(4);
-    expect(after(2, 8 * DAY).atMs).toBe(HOUR - RUN + 4 * (HOUR + RUN));
-    expect(after(4, 6 * HOUR)).toEqual({ atMs: 10 * HOUR, aheadMs: 0 });
+    expect(hoursLater(2, 8 * DAY).atMs).toBe(HOUR - RUN + 4 * (HOUR + RUN));
+    expect(hoursLater(4, 6 * HOUR)).toEqual({ atMs: 10 * HOUR, aheadMs: 0 });
   });
 
   it('counts at most a minute for one run, so that the clock of a process erases nothing either', () => {

@@ -372,7 +372,7 @@ describe('addresses of contributions', () => {
     });
   });
 
-  it('stand nowhere in the database once they are geocoded', async () => {
+  it('are deleted from the database once they are geocoded', async () => {
     await fed([row({ STREET_1: 'PO BOX 77321', STREET_2: '77321 QUILL LANE' })]);
     const tables = await rowsOf<{ name: string }>(
       `select oid::regclass::text as name from pg_class

@@ -76,7 +76,7 @@ describe('import records', () => {
     fc.assert(fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), expectTheSame), { numRuns: 200 });
   });
 
-  it('have an age for adults beside the age for everybody', () => {
+  it('have an age for adults beside the age for all', () => {
     const [line] = enriched([bulkRecord({ NAME: 'SMITH, ETHAN' })]);
     const { ages } = release.demographics;
     const on = parseFecDay('03012016');

@@ -98,8 +98,8 @@ describe('the secret', () => {
 
   it('comes from the environment, and its absence is named', () => {
     const env = { ADDRESS_SECRET: OPTIONS.secret };
-    expect(AddressKeys.of(readConfig(env)).keyOf(HOUSE)).toEqual(KEYS.keyOf(HOUSE));
-    expect(() => AddressKeys.of(readConfig({}))).toThrow(ConfigError);
-    expect(() => AddressKeys.of(readConfig({}))).toThrow('ADDRESS_SECRET');
+    expect(AddressKeys.fromConfig(readConfig(env)).keyOf(HOUSE)).toEqual(KEYS.keyOf(HOUSE));
+    expect(() => AddressKeys.fromConfig(readConfig({}))).toThrow(ConfigError);
+    expect(() => AddressKeys.fromConfig(readConfig({}))).toThrow('ADDRESS_SECRET');
   });
 });

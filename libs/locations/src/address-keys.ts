@@ -37,7 +37,7 @@ export class AddressKeys implements KeySettings {
   }
 
   /** @throws ConfigError if ADDRESS_SECRET is not set */
-  static of({ addressSecret, geocoder }: Pick<Config, 'addressSecret' | 'geocoder'>): AddressKeys {
+  static fromConfig({ addressSecret, geocoder }: Pick<Config, 'addressSecret' | 'geocoder'>): AddressKeys {
     if (addressSecret === undefined)
       throw new ConfigError(['ADDRESS_SECRET is needed: the same text of 16 or more characters for every process']);
     return new AddressKeys({ secret: addressSecret, benchmark: geocoder.benchmark, vintage: geocoder.vintage });

@@ -21,9 +21,9 @@ describe('the module of locations', () => {
   const boot = (env: NodeJS.ProcessEnv) => {
     @Module({
       imports: [
-        ConfigModule.with(readConfig(env)),
-        ObservabilityModule.with(createLogger('test', 'silent')),
-        DatabaseModule.with({ databaseUrl: db.url }, { name: 'module test' }),
+        ConfigModule.forRoot(readConfig(env)),
+        ObservabilityModule.forRoot(createLogger('test', 'silent')),
+        DatabaseModule.forRoot({ databaseUrl: db.url }, { name: 'module test' }),
         LocationsModule,
       ],
     })

@@ -5,7 +5,7 @@ import { AddressKeys } from './address-keys';
 import { claimSecret } from './address-secret.repository';
 import { LocationRepository } from './location.repository';
 
-const keys = { provide: AddressKeys, useFactory: (config: Config) => AddressKeys.of(config), inject: [CONFIG] };
+const keys = { provide: AddressKeys, useFactory: (config: Config) => AddressKeys.fromConfig(config), inject: [CONFIG] };
 
 /** Addresses: their keys, and what is known of them. Needs DatabaseModule and CONFIG with an addressSecret. */
 @Module({ providers: [keys, LocationRepository], exports: [AddressKeys, LocationRepository] })

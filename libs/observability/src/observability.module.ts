@@ -8,7 +8,7 @@ export const LOGGER = Symbol('logger');
 @Global()
 @Module({})
 export class ObservabilityModule implements OnApplicationShutdown {
-  static with(logger: Logger): DynamicModule {
+  static forRoot(logger: Logger): DynamicModule {
     return { module: ObservabilityModule, providers: [{ provide: LOGGER, useValue: logger }], exports: [LOGGER] };
   }
 

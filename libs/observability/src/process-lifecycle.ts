@@ -87,7 +87,7 @@ export async function untilNeeded(): Promise<void> {
   process.channel?.unref();
 }
 
-const BEAT_MS = 500;
+const HEARTBEAT_MS = 500;
 /**
  * Of processor time. Nothing that is well computes for so long without a pause: a chunk takes well under a second. A
  * third of a chunk's lease, so that on half a core, too, the next worker takes the row when this one has gone.
@@ -104,7 +104,7 @@ const WATCH = require.resolve('./stuck-loop-watch');
 export function endWhenStuck(role: string, stuckSeconds = STUCK_SECONDS): void {
   if (!WATCH.endsWith('.js')) return;
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const task: StuckTask = { beats, role, stuckSeconds };
+  const task: StuckTask = { heartbeats: beats, role, stuckSeconds };
   new Worker(WATCH, { workerData: task }).unref();
-  setInterval(() => Atomics.add(beats, 0, 1), BEAT_MS).unref();
+  setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS).unref();
 }

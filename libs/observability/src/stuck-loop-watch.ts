@@ -4,7 +4,7 @@ import { createLogger } from './logger';
 /** What the thread of stuck-loop.ts is given. */
 export interface StuckTask {
   /** One number, to which the watched loop adds. */
-  readonly beats: Int32Array<SharedArrayBuffer>;
+  readonly heartbeats: Int32Array<SharedArrayBuffer>;
   readonly role: string;
   readonly stuckSeconds: number;
 }
@@ -15,7 +15,7 @@ const TELL_MS = 250;
 const MICROSECONDS = 1e6;
 
 /** Counts the processor's time, not the clock's: a process that is frozen or kept waiting for its turn is not stuck. */
-function watch({ beats, role, stuckSeconds }: StuckTask): void {
+function watch({ heartbeats: beats, role, stuckSeconds }: StuckTask): void {
   let seen = -1;
   let since = process.cpuUsage();
   const look = setInterval(() => {

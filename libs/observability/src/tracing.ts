@@ -60,7 +60,7 @@ export type RequestSpan = Span | undefined;
 
 /**
  * Part of the client's trace where it names one, and left out where the client does not trace. Its `traceparent` is read
- * alone: `tracestate` and `baggage` are texts of anybody's, and would travel on into the queue with each job. What the
+ * alone: `tracestate` and `baggage` are arbitrary texts of the client and would travel on into the queue with each job. What the
  * client asks for, which may hold a name or a key, is no part of it.
  */
 export function startRequestSpan(method: string, { traceparent }: IncomingHttpHeaders): RequestSpan {

@@ -17,8 +17,13 @@ import { OperationsReader } from './status/operations.reader';
     QueuePauses,
     {
       provide: OperationsReader,
-      useFactory: (pool: Pool, config: Config, enrich: QueueProducer, geocode: CallProducer, beat: ProcessHeartbeat) =>
-        new OperationsReader(pool, config, { enrich, geocode }, beat),
+      useFactory: (
+        pool: Pool,
+        config: Config,
+        enrich: QueueProducer,
+        geocode: CallProducer,
+        heartbeat: ProcessHeartbeat,
+      ) => new OperationsReader(pool, config, { enrich, geocode }, heartbeat),
       inject: [PG_POOL, CONFIG, QueueProducer, CallProducer, ProcessHeartbeat],
     },
     {

@@ -57,7 +57,7 @@ class CallRecorder extends WorkerHost {
 
 async function start(config: Config): Promise<INestApplicationContext> {
   const logger = createLogger('test', 'silent');
-  const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule, CallQueueModule];
+  const imports = [ConfigModule.forRoot(config), ObservabilityModule.forRoot(logger), QueuesModule, CallQueueModule];
   const app = await Test.createTestingModule({ imports, providers: [Recorder, CallRecorder] }).compile();
   return app.init();
 }
@@ -256,7 +256,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   });
   afterAll(() => cluster.end());
 
-  it('takes and hands out jobs where but one node is named, and that one sends others elsewhere', async () => {
+  it('adds and takes jobs if one node is configured and redirects to others', async () => {
     await until('the queue answers', async () => (await producer.room()) === 1000);
     await producer.enqueue(refs(100));
     await producer.enqueue(refs(100));

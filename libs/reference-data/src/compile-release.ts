@@ -223,14 +223,14 @@ export const withBuffers = (files: SourceFiles): SourceFiles => {
 /** The files that ship with the project; the build copies them beside the compiled code. */
 export const SAMPLE_FOLDER = join(__dirname, '..', 'sample');
 
-export const sampleSource = (): Promise<FolderSource> => FolderSource.at(SAMPLE_FOLDER);
+export const sampleSource = (): Promise<FolderSource> => FolderSource.open(SAMPLE_FOLDER);
 
 /** Compiles a folder of official files (or the sample) without a database. */
 export async function compileFolder(
   folder: string,
   { surnames2020, ...options }: { steps?: boolean; onProgress?: (step: string) => void; surnames2020?: boolean } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const source = await FolderSource.at(folder);
+  const source = await FolderSource.open(folder);
   return compileRelease(await source.fetch({ surnames2020 }), {
     label: source.label,
     createdAt: new Date().toISOString(),

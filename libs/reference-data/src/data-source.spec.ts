@@ -10,7 +10,7 @@ import { SAMPLE_FOLDER, compileFolder } from './compile-release';
 describe('a folder of official files', () => {
   let folder: string;
   const at = (path: string) => join(folder, path);
-  const fetched = async () => (await FolderSource.at(folder)).fetch();
+  const fetched = async () => (await FolderSource.open(folder)).fetch();
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'donorlens-folder-'));
@@ -19,9 +19,9 @@ describe('a folder of official files', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is called a sample where the marker lies, wherever it was copied, and a folder otherwise', async () => {
-    expect((await FolderSource.at(folder)).label).toBe('sample');
+    expect((await FolderSource.open(folder)).label).toBe('sample');
     rmSync(at('sample.json'));
-    expect((await FolderSource.at(folder)).label).toBe('folder');
+    expect((await FolderSource.open(folder)).label).toBe('folder');
   });
 
   it('is held against the published editions unless it is marked: a sample cannot pass for them', async () => {
@@ -62,8 +62,8 @@ describe('a folder of official files', () => {
   });
 
   it('names what is missing', async () => {
-    await expect(FolderSource.at(at('nowhere'))).rejects.toThrow(`${at('nowhere')}: is no folder that can be read`);
-    await expect(FolderSource.at(at('sample.json'))).rejects.toThrow(SourceError);
+    await expect(FolderSource.open(at('nowhere'))).rejects.toThrow(`${at('nowhere')}: is no folder that can be read`);
+    await expect(FolderSource.open(at('sample.json'))).rejects.toThrow(SourceError);
     rmSync(at('census/surnames/2000/names.zip'));
     await expect(fetched()).rejects.toThrow(`${at('census/surnames/2000/names.zip')}: is missing`);
     mkdirSync(at('census/surnames/2000/names.zip'));

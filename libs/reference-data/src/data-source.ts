@@ -125,7 +125,7 @@ export class FolderSource implements DataSource {
   ) {}
 
   /** @throws SourceError when there is no such folder */
-  static async at(folder: string): Promise<FolderSource> {
+  static async open(folder: string): Promise<FolderSource> {
     const location = resolve(folder);
     const entry = await stat(location).catch(() => null);
     if (!entry?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');

@@ -238,5 +238,5 @@ export function dataSource(
   const options = { home: config.home, log, contactUrl: config.contactUrl };
   if (config.dataSource === undefined) return Promise.resolve(HttpSource.official(options));
   if (/^https?:\/\//i.test(config.dataSource)) return Promise.resolve(HttpSource.under(config.dataSource, options));
-  return FolderSource.at(config.dataSource);
+  return FolderSource.open(config.dataSource);
 }

@@ -55,7 +55,7 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   const surnames2020 = options.surnames === undefined ? has2020(active) : options.surnames === 2020;
   const files = await source.fetch({ onProgress, signal, surnames2020 });
   const same = known.find((release) => release.readable && release.label === source.label && madeOf(release, files));
-  if (same && !dryRun) return settle(repository, same, active, { activate, fence });
+  if (same && !dryRun) return reuseRelease(repository, same, active, { activate, fence });
 
   const compiling = { label: source.label, createdAt: new Date().toISOString(), steps, onProgress };
   const binary = await compileInThread(files, compiling, signal);
@@ -85,7 +85,7 @@ export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dry
 }
 
 /** The files are already a stored release: at most the pointer has to move. */
-async function settle(
+async function reuseRelease(
   repository: ReleaseRepository,
   same: StoredRelease,
   active: StoredRelease | null,
@@ -121,6 +121,6 @@ function madeOf(release: StoredRelease, files: SourceFiles): boolean {
   return checksums(release.provenance) === checksums(allFiles(files));
 }
 
-/** 1 January after the last year of births of either: everybody in both files is born by then. */
+/** 1 January after the last year of births of either: all people in both files are born by then. */
 const dayAfterData = (before: Release, after: Release): CivilDay =>
   civilDay(Math.max(before.lastDataYear, after.lastDataYear) + 1, 1, 1);

@@ -30,7 +30,7 @@ export interface ReleaseDiff {
 
 const MOVES_SHOWN = 10;
 
-/** Compares two releases; medians are those of everybody living at `on`, -1 if there is none. */
+/** Compares two releases; medians are those of all people living at `on`, -1 if there is none. */
 export function diffReleases(before: Release, after: Release, on: CivilDay): ReleaseDiff {
   const moves = medianMoves(before, after, on);
   return {

@@ -11,7 +11,7 @@ export interface ReleaseHolderOptions {
   readonly keepMs?: number;
 }
 
-/** While there is no release at all everybody waits for the first one, so the pointer is looked at more often. */
+/** Without any data release, requests wait for the first one, so the pointer is read more often. */
 const FIRST_POLL_MS = 250;
 const AWAY = 'away';
 /** Full data takes some 40 MB a release: one beside the active one, for batches that began before a swap. */

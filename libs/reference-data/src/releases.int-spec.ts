@@ -217,7 +217,7 @@ describe('releases in Postgres', () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-edition-'));
     cpSync(SAMPLE_FOLDER, folder, { recursive: true });
     oneYearLess(folder);
-    const source = await FolderSource.at(folder);
+    const source = await FolderSource.open(folder);
     const { diff, outcome } = await refresh({ source, repository, home, steps, dryRun: true });
     expect(outcome).toBe('dry-run');
     expect(diff).toMatchObject({ lastDataYearBefore: 2023, lastDataYearAfter: 2022 });
@@ -239,7 +239,7 @@ describe('releases in Postgres', () => {
   it('has the surnames of 2020 on request where the source has them, and keeps them in later refreshes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-2020-'));
     cpSync(SAMPLE_FOLDER, folder, { recursive: true });
-    const source = await FolderSource.at(folder);
+    const source = await FolderSource.open(folder);
     const options = { source, repository, home, steps };
     await expect(refresh({ ...options, surnames: 2020 })).rejects.toThrow('census/surnames/2020/names.zip: is missing');
     const surnames = await unzip('', await readFile(join(folder, 'census/surnames/2010/names.zip')), {
@@ -271,7 +271,7 @@ describe('releases in Postgres', () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-bad-'));
     cpSync(SAMPLE_FOLDER, folder, { recursive: true });
     writeFileSync(join(folder, 'census/geo/national_county.txt'), 'AL,1,1,Autauga,H1\n');
-    await expect(refresh({ source: await FolderSource.at(folder), repository, home, steps })).rejects.toThrow(
+    await expect(refresh({ source: await FolderSource.open(folder), repository, home, steps })).rejects.toThrow(
       'census/geo/national_county.txt line 1: expected State,StateFIPS',
     );
     expect([await repository.activeId(), (await repository.list()).length]).toEqual([before, 1]);

@@ -39,14 +39,14 @@ describe('the host of a webhook', () => {
   afterEach(() => server.close());
   const servers = () => [`127.0.0.1:${server.address().port}`];
 
-  it('that anybody may name has all addresses that its name server tells, of both families', async () => {
+  it('that a client may name has all addresses of its name server, of both families', async () => {
     expect(await resolvePublicHost('hooks.example.org', { servers: servers() })).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
   });
 
-  it('that anybody may name is not looked up in the hosts file of this machine', async () => {
+  it('that a client may name is not looked up in the hosts file of this machine', async () => {
     expect(await resolvePublicHost('localhost.', { servers: servers() }).catch(() => [])).not.toContainEqual(
       expect.objectContaining({ address: '127.0.0.1' }),
     );

@@ -114,8 +114,8 @@ class AnswerSteps {
     const isTied = ages.genderOf(name, NaN) === null;
     if (steps !== null && steps.start[name] < steps.start[name + 1] && !isTied)
       for (let step = steps.start[name]; step < steps.start[name + 1]; step++)
-        this.at(name, steps.from + steps.day[step]);
-    else if (isAsked) for (let on = this.from; on <= this.to; on++) this.at(name, on);
+        this.append(name, steps.from + steps.day[step]);
+    else if (isAsked) for (let on = this.from; on <= this.to; on++) this.append(name, on);
     this.start.push(this.day.length);
   }
 
@@ -127,7 +127,7 @@ class AnswerSteps {
     };
   }
 
-  private at(name: number, on: CivilDay): void {
+  private append(name: number, on: CivilDay): void {
     const { ages, day, answer } = this;
     const next = GENDERS * ages.ageAt(name, on) + genderCode(ages.genderOf(name, on));
     if (day.length > this.start[this.start.length - 1] && next === answer[answer.length - 1]) return;

@@ -3,21 +3,21 @@ import { withKeys } from '../../../apps/cli/src/keys/open-keys';
 import { type Scope } from '../../../apps/api/src/http/route-policy';
 import { newKey } from '@donorlens/access-keys';
 import { until } from '../../support/installation';
-import { type Keys, SCOPES } from './doors';
-import { asked } from './requests';
+import { type Keys, SCOPES } from './guarded-routes';
+import { send } from './requests';
 
-/** Keys of the matrix, and of another client. */
+/** Keys of all callers, and one of another client. */
 export interface IssuedKeys extends Keys {
   readonly other: string;
   /** Well formed, but never issued. */
   readonly unknown: () => string;
-  /** Well formed, with the prefix of a key that exists; one after the other. */
+  /** Well formed, with the prefix of an existing key; a different one with each call. */
   readonly wrongSecret: () => string;
 }
 
 const PREFIXES = 40;
 
-/** Issues them, and waits until the api knows what has become of each. */
+/** Issues the keys and waits until the api has read them. */
 export async function issueKeys(databaseUrl: string, url: string): Promise<IssuedKeys> {
   const unlimited = { requestsPerMinute: null, batchRowsPerDay: null };
   const issued = await withKeys(databaseUrl, async (keys) => {
@@ -37,15 +37,15 @@ export async function issueKeys(databaseUrl: string, url: string): Promise<Issue
   const wrong = await keysWithPrefixOf(databaseUrl, issued.others);
   await until(
     'the api knows the keys',
-    async () => (await asked(`${url}/batches`, { headers: { 'x-api-key': issued.other.key } })).status === 200,
+    async () => (await send(`${url}/batches`, { headers: { 'x-api-key': issued.other.key } })).status === 200,
     30_000,
   );
-  let turn = 0;
+  let next = 0;
   return {
     full: issued.full.key,
     other: issued.other.key,
     ofScope: Object.fromEntries(issued.ofScope) as Record<Scope, string>, // one of each
-    useless: {
+    invalid: {
       'any text': 'letmein-letmein',
       'a typing error': issued.full.key.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       'unknown key': newKey().key,
@@ -54,11 +54,11 @@ export async function issueKeys(databaseUrl: string, url: string): Promise<Issue
       'revoked key': issued.revoked.key,
     },
     unknown: () => newKey().key,
-    wrongSecret: () => wrong[turn++ % wrong.length],
+    wrongSecret: () => wrong[next++ % wrong.length],
   };
 }
 
-/** A key cannot be made from a prefix without a look at its checksum: so the prefix is made that of the key. */
+/** The checksum of a key covers its prefix, so the stored prefix is set to that of a new key. */
 async function keysWithPrefixOf(databaseUrl: string, ids: readonly string[]): Promise<readonly string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { type Door, type Guest, addressOf, isExpected } from './doors';
+import { type GuardedRoute, type Caller, urlPathOf, isExpected } from './guarded-routes';
 
 const IGNORED_HEADERS = ['date', 'x-request-id', 'set-cookie'];
 
-/** An answer, without what differs from one to the next: when it was given, and to which request. */
+/** An answer without the headers that differ between equal answers: date and request id. */
 export interface Answer {
   readonly status: number;
   readonly headers: string;
   readonly body: string;
 }
 
-export interface Misfit {
-  readonly guest: string;
-  readonly door: string;
+export interface Mismatch {
+  readonly caller: string;
+  readonly route: string;
   readonly expected: string;
   readonly status: number;
 }
@@ -27,11 +27,11 @@ interface TestRequest {
 
 let clients = 0;
 
-/** A loopback address that no request came from yet: wrong keys are limited by client address. */
-export const nextClient = (): string => `127.1.${(++clients >> 8) & 255}.${clients & 255}`;
+/** A loopback address that sent no request yet: attempts with wrong keys are limited by client address. */
+export const nextClientAddress = (): string => `127.1.${(++clients >> 8) & 255}.${clients & 255}`;
 
-/** Not by fetch, which cannot choose the client's address. */
-export async function asked(url: string, init: TestRequest, localAddress = nextClient()): Promise<Answer> {
+/** Uses node:http, because fetch cannot set the local address. */
+export async function send(url: string, init: TestRequest, localAddress = nextClientAddress()): Promise<Answer> {
   const { method, headers, body } = init;
   const request = httpRequest(url, {
     ...{ method, headers, localAddress, agent: false },
@@ -50,34 +50,42 @@ export async function asked(url: string, init: TestRequest, localAddress = nextC
 }
 
 export interface RouteCheck {
-  readonly doors: number;
-  readonly verdicts: Readonly<Record<string, number>>;
-  readonly misfits: readonly Misfit[];
+  readonly routes: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly mismatches: readonly Mismatch[];
   /** The answers of status 401, each once. */
   readonly refusals: ReadonlySet<string>;
 }
 
-/** One caller at every route. @param batchId - of no batch, so that nothing changes */
-export async function goRound(url: string, doors: readonly Door[], guest: Guest, batchId: string): Promise<RouteCheck> {
-  const verdicts: Record<string, number> = {};
-  const misfits: Misfit[] = [];
+/**
+ * Sends the requests of one caller to every route.
+ * @param batchId - of no stored batch, so that nothing changes
+ */
+export async function checkEveryRoute(
+  url: string,
+  routes: readonly GuardedRoute[],
+  caller: Caller,
+  batchId: string,
+): Promise<RouteCheck> {
+  const outcomes: Record<string, number> = {};
+  const mismatches: Mismatch[] = [];
   const refusals = new Set<string>();
-  for (const door of doors) {
-    const expected = guest.expected(door);
-    const query = new URLSearchParams(guest.query).toString();
-    const answer = await asked(`${url}${addressOf(door, batchId)}${query && `?${query}`}`, {
-      method: door.method,
-      headers: guest.headers,
+  for (const route of routes) {
+    const expected = caller.expected(route);
+    const query = new URLSearchParams(caller.query).toString();
+    const answer = await send(`${url}${urlPathOf(route, batchId)}${query && `?${query}`}`, {
+      method: route.method,
+      headers: caller.headers,
     });
-    verdicts[expected] = (verdicts[expected] ?? 0) + 1;
+    outcomes[expected] = (outcomes[expected] ?? 0) + 1;
     if (!isExpected(expected, answer.status))
-      misfits.push({
-        guest: guest.name,
-        door: `${door.method} ${door.template}`,
+      mismatches.push({
+        caller: caller.name,
+        route: `${route.method} ${route.template}`,
         expected: String(expected),
         status: answer.status,
       });
-    if (answer.status === 401 && door.method !== 'HEAD') refusals.add(answer.body);
+    if (answer.status === 401 && route.method !== 'HEAD') refusals.add(answer.body);
   }
-  return { doors: doors.length, verdicts, misfits, refusals };
+  return { routes: routes.length, outcomes, mismatches, refusals };
 }

@@ -2,30 +2,30 @@ import { createApi } from '../../../apps/api/src/create-api';
 import { RouteTable } from '../../../apps/api/src/http/route-policy';
 import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
-import { type Door, addressOf, doorsOf } from './doors';
-import { asked } from './requests';
+import { type GuardedRoute, urlPathOf, guardedRoutes } from './guarded-routes';
+import { send } from './requests';
 
 export interface KnownMethods {
   readonly template: string;
   readonly methods: readonly string[];
 }
 
-/** The routes as the router of the built api has them: it is made ready in this process, and never listens. */
-export async function routesOf(
+/** Reads the routes from the router of the built api, which is initialized in this process and does not listen. */
+export async function readRoutes(
   environment: Readonly<Record<string, string>>,
-): Promise<{ readonly doors: readonly Door[]; readonly methods: readonly KnownMethods[] }> {
+): Promise<{ readonly routes: readonly GuardedRoute[]; readonly methods: readonly KnownMethods[] }> {
   const config = readConfig({ ...environment });
   const app = await createApi(config, createLogger('api', 'silent'));
   try {
     await app.init();
     await app.getHttpAdapter().getInstance().ready();
-    const doors = doorsOf(app.get(RouteTable).routes);
-    const templates = [...new Set(doors.map(({ template }) => template))];
+    const routes = guardedRoutes(app.get(RouteTable).routes);
+    const templates = [...new Set(routes.map(({ template }) => template))];
     const methods = templates.map((template) => ({
       template,
-      methods: doors.filter((door) => door.template === template).map(({ method }) => method),
+      methods: routes.filter((route) => route.template === template).map(({ method }) => method),
     }));
-    return { doors, methods };
+    return { routes, methods };
   } finally {
     await app.close();
   }
@@ -34,8 +34,8 @@ export async function routesOf(
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Unsupported methods are refused for every caller. */
-export async function methodsNotKnown(
+/** Sends every method that a route does not support. */
+export async function sendUnknownMethods(
   url: string,
   known: readonly KnownMethods[],
   headers: Readonly<Record<string, string>>,
@@ -44,7 +44,7 @@ export async function methodsNotKnown(
   let count = 0;
   for (const { template, methods } of known)
     for (const method of METHODS.filter((one) => !methods.includes(one))) {
-      const { status } = await asked(url + addressOf({ template }, UNKNOWN_ID), { method, headers });
+      const { status } = await send(url + urlPathOf({ template }, UNKNOWN_ID), { method, headers });
       count++;
       if (status !== 404 && status !== 405) wrong.push(`${method} ${template}: ${status}`);
     }

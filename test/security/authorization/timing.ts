@@ -1,28 +1,28 @@
 import { request, Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { nextClient } from './requests';
+import { nextClientAddress } from './requests';
 
-/** How long refusals took, in microseconds. */
+/** Response times of two kinds of refusal, in microseconds. */
 export interface Comparison {
   readonly name: string;
   readonly samples: number;
   readonly medians: readonly [number, number];
-  /** Half of the samples lie within it, of the first kind. */
+  /** Interquartile range of the first kind. */
   readonly spread: number;
-  /** Chance that one of the second kind takes longer than one of the first; alike: one half. */
+  /** Probability that a refusal of the second kind is slower than one of the first; 0.5 if they do not differ. */
   readonly longer: number;
 }
 
-/** Prefixes are remembered until the keys are read again, every two seconds; fifty of them are looked up in between. */
+/** The api caches prefixes until it reads the keys again, every two seconds, and looks up at most fifty in between. */
 const ROUND_MS = 2_500;
 const PAIRS_A_ROUND = 16;
 const REPEATED = 4;
 
 /**
- * Times refusals of pairs of keys, in turns, one connection for each pair: when they come for the first time, and again.
- * @param pairOf  two keys that are refused for different reasons, both new to the service
+ * Measures refusals of pairs of keys, alternating, over one connection for each pair: of the first request and of repeated ones.
+ * @param pairOf - returns two keys that are refused for different reasons and are new to the service
  */
-export async function compare(
+export async function compareRefusals(
   address: string,
   rounds: number,
   pairOf: () => readonly [string, string],
@@ -32,13 +32,13 @@ export async function compare(
   for (let round = 0; round < rounds; round++) {
     for (let n = 0; n < PAIRS_A_ROUND; n++) {
       const pair = pairOf();
-      // A client of its own, because wrong keys are limited by client; its connection is open before the first refusal.
-      const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextClient() });
-      await refusal(address, null, agent);
+      // Its own client address, because wrong keys are limited by address; the connection is opened before the first measurement.
+      const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextClientAddress() });
+      await timeRefusal(address, null, agent);
       const order = (round + n) % 2 === 0 ? [0, 1] : [1, 0];
-      for (const kind of order) first[kind].push(await refusal(address, pair[kind], agent));
+      for (const kind of order) first[kind].push(await timeRefusal(address, pair[kind], agent));
       for (let time = 0; time < REPEATED; time++)
-        for (const kind of order) again[kind].push(await refusal(address, pair[kind], agent));
+        for (const kind of order) again[kind].push(await timeRefusal(address, pair[kind], agent));
       agent.destroy();
     }
     await pause(ROUND_MS);
@@ -46,11 +46,11 @@ export async function compare(
   return { first: comparisonOf('for the first time', first), again: comparisonOf('again', again) };
 }
 
-function refusal(address: string, key: string | null, agent: Agent): Promise<number> {
+function timeRefusal(address: string, key: string | null, agent: Agent): Promise<number> {
   return new Promise((done, failed) => {
     const started = process.hrtime.bigint();
     const asking = request(address, { agent, headers: key === null ? {} : { 'x-api-key': key } }, (response) => {
-      if (response.statusCode !== 401) failed(new Error(`a useless key was answered with ${response.statusCode}`));
+      if (response.statusCode !== 401) failed(new Error(`an invalid key was answered with ${response.statusCode}`));
       response.resume();
       response.once('end', () => done(Number(process.hrtime.bigint() - started) / 1000));
     });
@@ -73,12 +73,12 @@ function comparisonOf(name: string, [one, other]: readonly [number[], number[]])
       ),
     ],
     spread: at(0.75, sorted) - at(0.25, sorted),
-    longer: chanceOfLonger(one, other),
+    longer: mannWhitney(one, other),
   };
 }
 
-/** The statistic of Mann and Whitney, as a share of all pairs. */
-export function chanceOfLonger(one: readonly number[], other: readonly number[]): number {
+/** The Mann-Whitney U statistic as a share of all pairs. */
+export function mannWhitney(one: readonly number[], other: readonly number[]): number {
   const sorted = [...one].sort((a, b) => a - b);
   const below = (value: number, orEqual: boolean): number => {
     let [low, high] = [0, sorted.length];
@@ -89,6 +89,6 @@ export function chanceOfLonger(one: readonly number[], other: readonly number[])
     }
     return low;
   };
-  const longer = other.reduce((sum, value) => sum + (below(value, false) + below(value, true)) / 2, 0);
-  return longer / (one.length * other.length);
+  const slowerPairs = other.reduce((sum, value) => sum + (below(value, false) + below(value, true)) / 2, 0);
+  return slowerPairs / (one.length * other.length);
 }

@@ -1,6 +1,6 @@
-import { type WireRequest } from './ask';
+import { type WireRequest } from './request-sender';
 
-/** The same request as a line for a shell, to see what was found with one's own eyes. */
+/** The request as a curl command, to reproduce a finding. */
 export function curlOf(url: string, { method, target, headers, body }: WireRequest): string {
   const words = [
     'curl -sS -i --path-as-is -g',

@@ -32,7 +32,7 @@ interface Content {
   readonly example?: unknown;
 }
 
-/** What the document says about one method of one path. */
+/** One method of one path in the document. */
 export interface Operation {
   readonly method: string;
   /** As in `/enrich/v1/batches/{id}`. */
@@ -70,7 +70,7 @@ export async function operationsOf(url: string): Promise<readonly Operation[]> {
   );
 }
 
-/** The same with every named schema in the place where it is referred to. */
+/** Replaces each reference by the schema. */
 function inlined(node: unknown, schemas: Record<string, unknown>): unknown {
   if (Array.isArray(node)) return node.map((one) => inlined(one, schemas));
   if (typeof node !== 'object' || node === null) return node;
@@ -79,7 +79,7 @@ function inlined(node: unknown, schemas: Record<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value, schemas)]));
 }
 
-/** The operations whose template a path fits, whatever their methods. */
+/** Operations of any method whose template matches a path. */
 export function operationsAt(operations: readonly Operation[], path: string): readonly Operation[] {
   const asked = segments(decoded(path));
   const fits = ({ template }: Operation): boolean => {
@@ -91,13 +91,13 @@ export function operationsAt(operations: readonly Operation[], path: string): re
   };
   const found = operations.filter(fits);
   const isExact = ({ template }: Operation): boolean => !template.includes('{');
-  return found.some(isExact) ? found.filter(isExact) : found; // as a router does: what is said outright wins
+  return found.some(isExact) ? found.filter(isExact) : found; // as in routers, a literal path takes precedence
 }
 
 /** The trailing slash makes no difference. */
 const segments = (path: string): string[] => path.replace(/\/$/, '').split('/');
 
-/** As routers do: escapes of what could part a path stay. */
+/** Like routers, keeps the escapes of reserved characters. */
 function decoded(path: string): string {
   try {
     return decodeURI(path);

@@ -5,7 +5,7 @@ import { type Kind, valueOf } from './values';
 
 type Pair = readonly [name: string, value: string];
 
-/** A request before it is written down: its parts can still be changed one by one. */
+/** A request before it is serialized, so that its parts can be changed one by one. */
 export interface Draft {
   readonly kind: Kind;
   readonly operation: Operation;
@@ -18,16 +18,16 @@ export interface Draft {
   readonly body: Buffer | null;
 }
 
-/** Values that find something: ids of what is there. Requested at the moment of sending. */
+/** Ids of existing batches, inserted when the request is sent. */
 export interface Known {
   readonly batchIds: readonly string[];
 }
 
 const BOUNDARY = 'boundaryOfTheForm';
-/** Written in place of a batch's id until the request is sent. */
+/** Placeholder for a batch's id until the request is sent. */
 const SOME_BATCH = (nth: number): string => `batch-${nth}-`;
 
-/** A request as the document describes it, or nearly. */
+/** A request that the document describes, or a similar one. */
 export function draftOf(operation: Operation, kind: Kind): fc.Arbitrary<Draft> {
   return fc
     .record({
@@ -43,13 +43,13 @@ export function draftOf(operation: Operation, kind: Kind): fc.Arbitrary<Draft> {
 }
 
 const written = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-/** Half a surrogate pair cannot be written in UTF-8: it goes as a browser would send it. */
+/** A lone surrogate is replaced as in a browser, because UTF-8 has no form of it. */
 export const escaped = (value: unknown): string => encodeURIComponent(Buffer.from(written(value)).toString());
 
 const inPart = (operation: Operation, part: Parameter['in']): readonly Parameter[] =>
   operation.parameters.filter((one) => one.in === part);
 
-/** The example of the document more often than not: it finds something. */
+/** Mostly the example of the document, because it has results. */
 function parameterOf({ name, schema, example }: Parameter, kind: Kind): fc.Arbitrary<unknown> {
   const value = valueOf(schema, kind);
   const known = name === 'id' ? fc.nat({ max: 63 }).map(SOME_BATCH) : fc.constant(example);
@@ -76,7 +76,7 @@ function queryOf(operation: Operation, kind: Kind): fc.Arbitrary<Pair[]> {
 const nameOf = ({ name }: Parameter): string => name.replace('{field}', 'first_name');
 
 const ACCEPTS = ['*/*', 'application/json', 'text/html,application/xhtml+xml', 'application/x-ndjson;q=0.5, */*;q=0.1'];
-/** Few, so that some are sent twice with the same and with another body. */
+/** Few, so that some are repeated with the same and with another body. */
 const IDEMPOTENCY_KEYS = ['one', 'two', 'three', 'four'];
 const PREFERS = ['respond-async', 'wait=0', 'wait=1', 'respond-async, wait=5', 'return=minimal'];
 

@@ -1,18 +1,18 @@
-import { type WireRequest } from './ask';
+import { type WireRequest } from './request-sender';
 
-/** What was wrong with an answer, and how to see it again. */
+/** A fault of an answer, with the requests that reproduce it. */
 export interface Finding {
   readonly fault: string;
-  /** null: nothing was answered. */
+  /** null: no answer. */
   readonly status: number | null;
-  /** As it was sent when the fault was first seen. */
+  /** The request that first had the fault. */
   readonly request: WireRequest;
   readonly times: number;
-  /** The smallest request that had the same fault when asked again; null: it was not seen again. */
-  readonly again: WireRequest | null;
+  /** The smallest request that reproduced the fault; null: none did. */
+  readonly repetition: WireRequest | null;
 }
 
-/** Every fault that was seen, each kept from the first time on, whether or not it can be seen again. */
+/** All faults, also those that could not be reproduced. */
 export class Findings {
   private readonly found = new Map<string, Finding>();
 
@@ -21,22 +21,25 @@ export class Findings {
   }
 
   /** @returns whether it is new */
-  keep(fault: string, status: number | null, request: WireRequest): boolean {
-    const known = this.found.get(fault) ?? { fault, status, request, times: 0, again: null };
+  add(fault: string, status: number | null, request: WireRequest): boolean {
+    const known = this.found.get(fault) ?? { fault, status, request, times: 0, repetition: null };
     this.found.set(fault, { ...known, times: known.times + 1 });
     return known.times === 0;
   }
 
-  /** The request was asked again, and had these faults. */
-  repeat(faults: readonly string[], request: WireRequest): void {
+  /** Records that a repeated request had these faults. */
+  markRepeated(faults: readonly string[], request: WireRequest): void {
     for (const fault of faults) {
       const known = this.found.get(fault);
-      if (known && known.times > 1 && known.again === null) this.found.set(fault, { ...known, again: request });
+      if (known && known.times > 1 && known.repetition === null)
+        this.found.set(fault, { ...known, repetition: request });
     }
   }
 
-  /** Those of the given faults that no request has shown again so far. */
-  notSeenAgain(faults: Iterable<string>): readonly Finding[] {
-    return [...faults].flatMap((fault) => this.found.get(fault) ?? []).filter(({ again }) => again === null);
+  /** Those of the given faults that no request has reproduced so far. */
+  notRepeated(faults: Iterable<string>): readonly Finding[] {
+    return [...faults]
+      .flatMap((fault) => this.found.get(fault) ?? [])
+      .filter(({ repetition: again }) => again === null);
   }
 }

@@ -1,6 +1,6 @@
 import { type Operation, type Parameter, type Schema } from './document';
 
-/** What only forms of our pages send: not in the document, which is one for programs, and tried all the same. */
+/** Requests that only the forms of pages send; the document, which is for programs, does not list them. */
 export function formsOf(operations: readonly Operation[]): readonly Operation[] {
   const [{ answers }] = operations;
   const problem = answers['500'];
@@ -13,7 +13,7 @@ export function formsOf(operations: readonly Operation[]): readonly Operation[] 
   const started = { ...anyOf(303), 202: { 'application/json': { schema: {} } } };
   const bodies = { 'multipart/form-data': { schema: {} } };
   return [
-    { method: 'POST', template: '/ops/ask', parameters: OF_OPERATORS, bodies: {}, answers: anyOf(303) },
+    { method: 'POST', template: '/ops/ask', parameters: OPERATOR_PARAMETERS, bodies: {}, answers: anyOf(303) },
     {
       method: 'GET',
       template: '/batches',
@@ -33,7 +33,7 @@ const BATCH: Parameter = { name: 'id', in: 'path', schema: { type: 'string', for
 const query = (name: string, schema: Schema): Parameter => ({ name, in: 'query', schema });
 
 const ACTIONS = ['pause', 'resume', 'redrive', 'refresh', 'retry-addresses', 'cancel-batch', 'rebuild'];
-const OF_OPERATORS: readonly Parameter[] = [
+const OPERATOR_PARAMETERS: readonly Parameter[] = [
   query('action', { enum: ACTIONS }),
   query('queue', { enum: ['enrich', 'geocode'] }),
   query('source', { enum: ['reference-data', 'fec', 'filings', 'charts'] }),

@@ -22,7 +22,7 @@ const DOCUMENT = {
 };
 const REQUESTS = 5;
 
-describe('requests made from a document', () => {
+describe('requests generated from a document', () => {
   let server: Server;
   const answer = (status: number, type = 'application/json'): RequestListener => {
     const body = type === 'application/json' ? '{}' : JSON.stringify({ status });
@@ -30,16 +30,16 @@ describe('requests made from a document', () => {
   };
   const problem = (status: number): RequestListener => answer(status, 'application/problem+json');
 
-  /** What is reported of an api that answers its first requests like this, and all others as documented. */
+  /** The report on an api that gives these answers first, and documented ones afterwards. */
   async function reportOfApi(...first: readonly RequestListener[]) {
-    const turns = [...first];
+    const pending = [...first];
     server = createServer((request, response) => {
       if (request.url === '/openapi.json') response.end(JSON.stringify(DOCUMENT));
-      else (turns.shift() ?? (request.url === '/name' ? answer(200) : problem(404)))(request, response);
+      else (pending.shift() ?? (request.url === '/name' ? answer(200) : problem(404)))(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const fuzzer = await Fuzzer.at(url, { forms: false });
+    const fuzzer = await Fuzzer.start(url, { forms: false });
     await fuzzer.run(REQUESTS, 1);
     const { rows, notes = [], passed } = reportOf(fuzzer, 0, 1);
     const total = (column: number): number => rows.reduce((sum, row) => sum + Number(row[column]), 0);
@@ -57,23 +57,23 @@ describe('requests made from a document', () => {
     expect(await reportOfApi()).toEqual({ failed: 0, unanswered: 0, found: [], passed: true });
   });
 
-  it.each([500, 503])('tell a documented %i, with its request, also where it is not seen again', async (status) => {
+  it.each([500, 503])('report a documented %i with its request, also if it is not reproduced', async (status) => {
     const { failed, found, passed } = await reportOfApi(problem(status));
     expect({ failed, passed }).toEqual({ failed: 1, passed: false });
-    expect(found).toEqual([expect.stringMatching(new RegExp(`is a ${status}[^]*curl [^]*Not seen again`))]);
+    expect(found).toEqual([expect.stringMatching(new RegExp(`is a ${status}[^]*curl [^]*Not reproduced`))]);
   });
 
   it('report a request without a response, even if a repetition succeeds', async () => {
     const { unanswered, found, passed } = await reportOfApi((request) => request.socket.destroy());
     expect({ unanswered, passed }).toEqual({ unanswered: 1, passed: false });
-    expect(found).toEqual([expect.stringMatching(/no answer[^]*curl [^]*Not seen again/)]);
+    expect(found).toEqual([expect.stringMatching(/no answer[^]*curl [^]*Not reproduced/)]);
   });
 
-  it('tell a fault that stays once, with its smallest request beside the first', async () => {
+  it('report a lasting fault once, with its first and its smallest request', async () => {
     const { failed, found, passed } = await reportOfApi(...Array.from({ length: 1000 }, () => problem(500)));
     expect(failed).toBeGreaterThanOrEqual(REQUESTS);
     expect(passed).toBe(false);
     expect(found.length).toBeGreaterThan(0);
-    for (const one of found) expect(one).toMatch(/curl [^]*Seen again:[^]*curl /);
+    for (const one of found) expect(one).toMatch(/curl [^]*Reproduced by:[^]*curl /);
   });
 });

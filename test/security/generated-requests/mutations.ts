@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { type Draft, escaped } from './draft';
-import { type WireRequest } from './ask';
+import { type WireRequest } from './request-sender';
 
 /** A change of a request: a number chooses where, a text what. */
 type Mutation<T> = (request: T, nth: number, text: string) => T;
@@ -25,7 +25,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Range', 'bytes=0-1'],
   ['If-Modified-Since', 'never'],
   ['Expect', '100-continue'],
-  ['Expect', 'a miracle'],
+  ['Expect', 'unknown'],
   ['Origin', 'null'],
   ['Sec-Fetch-Mode', 'navigate'],
   ['Sec-Fetch-Site', 'cross-site'],
@@ -45,7 +45,7 @@ const at = <T>(list: readonly T[], nth: number): T => list[nth % list.length];
 const changed = <T>(list: readonly T[], nth: number, change: (one: T) => readonly T[]): T[] =>
   list.flatMap((one, index) => (index === nth % list.length ? change(one) : [one]));
 
-/** Of what is sent, before it is written down. */
+/** Changes of a request before it is serialized. */
 export const DRAFT_MUTATIONS: Readonly<Record<string, Mutation<Draft>>> = {
   'another method': (draft, nth) => ({ ...draft, method: at(METHODS, nth) }),
   'another value in the path': (draft, nth, text) => {
@@ -106,7 +106,7 @@ export const DRAFT_MUTATIONS: Readonly<Record<string, Mutation<Draft>>> = {
     body:
       draft.body && Buffer.concat([Buffer.from('['.repeat(nth % 20)), draft.body, Buffer.from(']'.repeat(nth % 20))]),
   }),
-  'a body packed': (draft, nth) => ({
+  'a compressed body': (draft, nth) => ({
     ...draft,
     body: draft.body && gzipSync(draft.body).subarray(0, nth % 3 === 0 ? -4 : undefined),
     headers: [...draft.headers, ['Content-Encoding', 'gzip']],
@@ -129,11 +129,11 @@ const inserted = (text: string, nth: number, part: string): string => {
   return text.slice(0, place) + part + text.slice(place);
 };
 
-/** Of what is written. */
+/** Changes of a serialized request. */
 export const WIRE_MUTATIONS: Readonly<Record<string, Mutation<WireRequest>>> = {
   'a broken escape': (request, nth) => ({ ...request, target: inserted(request.target, nth >> 4, at(BROKEN, nth)) }),
-  'a slash more': (request, nth) => ({ ...request, target: inserted(request.target, nth, '/') }),
-  'steps up': (request, nth) => ({
+  'an extra slash': (request, nth) => ({ ...request, target: inserted(request.target, nth, '/') }),
+  'parent folders in the path': (request, nth) => ({
     ...request,
     target: inserted(request.target, nth, at(['/../', '/./', '/%2e%2e/', '/..%2f', '\\..\\'], nth)),
   }),
@@ -153,7 +153,7 @@ export const WIRE_MUTATIONS: Readonly<Record<string, Mutation<WireRequest>>> = {
     ...request,
     target: `${request.target}${request.target.includes('?') ? '&' : '?'}${'x&'.repeat(at([99, 999, 1001, 3000], nth))}`,
   }),
-  'another address': (request, nth) => ({
+  'another path': (request, nth) => ({
     ...request,
     target: at(['/', '//', '/?', '/enrich', '/enrich/v1', '/data-charts/v1/', '*', '/openapi.json/x'], nth),
   }),
@@ -164,7 +164,7 @@ export const WIRE_MUTATIONS: Readonly<Record<string, Mutation<WireRequest>>> = {
       name === 'X-API-Key' ? [name, text.replace(/[^\x20-\x7e\x80-\xff]/g, '?').trim()] : [name, value],
     ),
   }),
-  'a length in the headers gone': (request) => ({
+  'no Content-Length': (request) => ({
     ...request,
     headers: request.headers.filter(([name]) => name !== 'Content-Length'),
   }),

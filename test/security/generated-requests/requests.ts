@@ -1,18 +1,18 @@
 import * as fc from 'fast-check';
-import { type WireRequest } from './ask';
+import { type WireRequest } from './request-sender';
 import { type Operation } from './document';
 import { type Draft, draftOf, type Known } from './draft';
 import { DRAFT_MUTATIONS, WIRE_MUTATIONS } from './mutations';
 import { hostileText, type Kind } from './values';
 
-/** A request to be sent: kept apart from what it becomes, as ids of batches are put in at the last moment. */
+/** A request before ids of batches are inserted. */
 export interface SentRequest {
   readonly kind: Kind;
   readonly draft: Draft;
   readonly changes: readonly (readonly [name: string, nth: number, text: string])[];
 }
 
-/** Half of them changed in up to three ways, which shrink to none. */
+/** Half of the requests have up to three changes, which shrink to none. */
 export function requestsOf(operations: readonly Operation[]): fc.Arbitrary<SentRequest> {
   const one = fc.constantFrom(...operations);
   const kinds = fc.constantFrom<Kind>('valid', 'boundary', 'mutated', 'mutated');
@@ -25,19 +25,23 @@ export function requestsOf(operations: readonly Operation[]): fc.Arbitrary<SentR
   });
 }
 
-/** What goes over the wire. */
+/** The request as it is sent. */
 export function wireOf({ draft, changes }: SentRequest, key: string, known: Known): WireRequest {
   const ofDraft = changes.filter(([name]) => Object.hasOwn(DRAFT_MUTATIONS, name));
   const ofWire = changes.filter(([name]) => Object.hasOwn(WIRE_MUTATIONS, name));
   const changed = ofDraft.reduce((one, [name, nth, text]) => DRAFT_MUTATIONS[name](one, nth, text), draft);
   const wire = ofWire.reduce(
     (one, [name, nth, text]) => WIRE_MUTATIONS[name](one, nth, text),
-    writtenDown(changed, key, known),
+    toWireRequest(changed, key, known),
   );
   return { ...wire, target: wire.target.replace(/[^\x21-\xff]/g, '%20') };
 }
 
-function writtenDown({ operation, method, path, query, headers, body }: Draft, key: string, known: Known): WireRequest {
+function toWireRequest(
+  { operation, method, path, query, headers, body }: Draft,
+  key: string,
+  known: Known,
+): WireRequest {
   const place = operation.template.replace(/\{(\w+)\}/g, (_, name: string) => withId(path[name], known));
   const search = query.map(([name, value]) => `${name}=${withId(value, known)}`).join('&');
   return {

@@ -2,7 +2,7 @@ import { type Schema } from './document';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What of a value is not as the schema says, each with its place; a validator of its own, so that it can disagree with ours. */
+/** Violations of a schema, each with its JSON pointer. It shares no code with the validators of the api, so it can disagree with them. */
 export function faultsOf(value: unknown, schema: Schema, at = ''): string[] {
   const named = (what: string): string[] => [`${at || '/'} ${what}`];
   if (schema.anyOf) {

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { type Schema } from './document';
 
-/** How near to what the document asks for. */
+/** How closely a request follows the document. */
 export type Kind = 'valid' | 'boundary' | 'mutated';
 
-/** In texts that hostile values are made of: an error that repeats it has repeated its input. */
+/** Part of hostile texts: an error message that contains it repeats its input. */
 export const MARK = 'qzxq';
 
-const NAUGHTY = [
+const HOSTILE_TEXTS = [
   '',
   ' ',
   '\0',
@@ -39,7 +39,7 @@ const NAUGHTY = [
 ];
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
-  fc.constantFrom(...NAUGHTY),
+  fc.constantFrom(...HOSTILE_TEXTS),
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => MARK + text),
 );

@@ -1,16 +1,16 @@
-import { type Answer } from '../generated-requests/ask';
-import { type Bench, each, type Outcome, refusalFaults } from './trial';
+import { type Answer } from '../generated-requests/request-sender';
+import { type TrialService, forEachConcurrently, type Outcome, refusalFaults } from './trial';
 import { csvRows } from './csv-python';
 import { Comparison } from './strings';
 
-/** A file, and the rows that come back with the columns that are the caller's; null: refused. */
-interface Torture {
+/** A file and the expected rows with the caller's columns; null: refused. */
+interface CsvCase {
   readonly what: string;
   readonly file: Buffer | string;
   readonly rows: readonly (readonly string[])[] | null;
-  /** Of the refusal. */
+  /** Expected status of the refusal. */
   readonly status?: number;
-  /** No row of it is within what a preview reads. */
+  /** The preview reads no complete row of it. */
   readonly outgrowsPreview?: true;
 }
 
@@ -23,7 +23,7 @@ const wide = (count: number): string =>
   `first_name,date,${columns(count - 2).join(',')}\nMary,2016-10-01,${columns(count - 2).join(',')}\n`;
 const MEGABYTE = 'lorem, "ipsum"\n'.repeat(70_000);
 
-const QUOTES: readonly Torture[] = [
+const QUOTES: readonly CsvCase[] = [
   { what: 'every field quoted', file: '"first_name","date","note"\n"Mary","2016-10-01","x"\n', rows: [row('x')] },
   { what: 'two quotes for one', file: file('Mary,2016-10-01,"say ""hi"""\n'), rows: [row('say "hi"')] },
   { what: 'nothing but quotes', file: file('Mary,2016-10-01,""""""""\n'), rows: [row('"""')] },
@@ -35,7 +35,7 @@ const QUOTES: readonly Torture[] = [
   { what: 'a header quote never closed', file: '"first_name,date\nMary,2016-10-01\n', rows: null },
 ];
 
-const LINES: readonly Torture[] = [
+const LINES: readonly CsvCase[] = [
   { what: 'line feeds in a field', file: file('Mary,2016-10-01,"a\nb\n\nc"\n'), rows: [row('a\nb\n\nc')] },
   { what: 'CRLF in a field', file: file('Mary,2016-10-01,"a\r\nb"\r\n'), rows: [row('a\r\nb')] },
   { what: 'CRLF', file: `${HEAD}\r\nMary,2016-10-01,x\r\nMary,2016-10-01,y\r\n`, rows: [row('x'), row('y')] },
@@ -52,7 +52,7 @@ const LINES: readonly Torture[] = [
   { what: 'a field of blanks', file: file('Mary,2016-10-01,   \n'), rows: [row('   ')] },
 ];
 
-const SHAPES: readonly Torture[] = [
+const SHAPES: readonly CsvCase[] = [
   { what: 'too few fields', file: file('Mary,2016-10-01\nMary\n'), rows: [row(''), ['Mary', '', '']] },
   { what: 'too many fields', file: file('Mary,2016-10-01,x,y,z\n'), rows: [row('x')] },
   {
@@ -83,7 +83,7 @@ const SHAPES: readonly Torture[] = [
   { what: 'columns named like ours', file: 'first_name,date,AGE\nMary,2016-10-01,x\n', rows: [row('x')] },
 ];
 
-const DELIMITERS: readonly Torture[] = [';', '\t', '|'].flatMap((delimiter) => {
+const DELIMITERS: readonly CsvCase[] = [';', '\t', '|'].flatMap((delimiter) => {
   const of = (...fields: string[]): string => `${fields.join(delimiter)}\n`;
   return [
     {
@@ -99,7 +99,7 @@ const DELIMITERS: readonly Torture[] = [';', '\t', '|'].flatMap((delimiter) => {
   ];
 });
 
-const ENCODINGS: readonly Torture[] = [
+const ENCODINGS: readonly CsvCase[] = [
   { what: 'a byte order mark', file: `\ufeff${file('Mary,2016-10-01,é\n')}`, rows: [row('é')] },
   { what: 'Latin-1', file: Buffer.from(file('Mary,2016-10-01,Jos\xe9\n'), 'latin1'), rows: [row('José')] },
   { what: 'windows-1252', file: Buffer.from(file('Mary,2016-10-01,\x93x\x94 \x80\n'), 'latin1'), rows: [row('“x” €')] },
@@ -118,25 +118,25 @@ const ENCODINGS: readonly Torture[] = [
   },
   { what: 'a NUL in the header', file: 'first_name,date,a\0b\nMary,2016-10-01,x\n', rows: null },
   {
-    what: 'bytes of no text',
+    what: 'binary data',
     file: Buffer.from(Array.from({ length: 4096 }, (_, at) => (at * 7919) & 0xff)),
     rows: null,
   },
 ];
 
-const TORTURES = [...QUOTES, ...LINES, ...SHAPES, ...DELIMITERS, ...ENCODINGS];
+const CSV_CASES = [...QUOTES, ...LINES, ...SHAPES, ...DELIMITERS, ...ENCODINGS];
 
-/** Of a file that is refused, the preview may be answered: it looks at the beginning alone. */
-function previewFaults(answer: Answer, { what, rows, status = 400, outgrowsPreview }: Torture): string[] {
+/** The preview of a refused file may succeed, because it reads only the beginning. */
+function previewFaults(answer: Answer, { what, rows, status = 400, outgrowsPreview }: CsvCase): string[] {
   if (answer.status === 200 && !outgrowsPreview) return [];
   return refusalFaults(`${what}, preview`, answer, rows === null || outgrowsPreview ? [status] : []);
 }
 
-/** What stands in the caller's columns of the results, and what was sent; each way in. */
-async function tried(bench: Bench, comparison: Comparison, torture: Torture): Promise<string[]> {
-  const { what, file: sent, rows, status = 400 } = torture;
+/** Compares the caller's columns of the results with the sent file, through preview and batch. */
+async function checkCase(bench: TrialService, comparison: Comparison, csvCase: CsvCase): Promise<string[]> {
+  const { what, file: sent, rows, status = 400 } = csvCase;
   const preview = await bench.post('/enrich/v1/batches/preview?type=age_gender', sent, 'text/csv');
-  const shown = previewFaults(preview, torture);
+  const shown = previewFaults(preview, csvCase);
   const { id, answer } = await bench.batch(sent, 'text/csv', 'type=age_gender');
   if (rows === null) return [...shown, ...refusalFaults(what, answer, [status])];
   if (id === null) return [...shown, `${what}: ${answer.status} ${answer.body.toString().slice(0, 200)}`];
@@ -154,12 +154,12 @@ async function tried(bench: Bench, comparison: Comparison, torture: Torture): Pr
   return [...shown, ...widths];
 }
 
-/** Files as spreadsheets, scripts and accidents write them: every value comes back, or the file is refused in words. */
-export async function csvTorture(bench: Bench): Promise<Outcome> {
+/** CSV with unusual quotes, line ends, shapes, delimiters and encodings: each value is returned, or the file is refused with a message. */
+export async function hostileCsv(bench: TrialService): Promise<Outcome> {
   const comparison = new Comparison();
-  const { looked, faults } = await each(TORTURES, 4, (one) => tried(bench, comparison, one));
+  const { looked, faults } = await forEachConcurrently(CSV_CASES, 4, (one) => checkCase(bench, comparison, one));
   return {
-    what: `CSV as accidents write it: ${looked} files, in and out again`,
+    what: `unusual CSV: ${looked} files, compared with their results`,
     looked: comparison.looked,
     faults: [...faults, ...comparison.faults],
   };

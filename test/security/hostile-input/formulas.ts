@@ -1,4 +1,4 @@
-import { type Bench, each, type Outcome } from './trial';
+import { type TrialService, forEachConcurrently, type Outcome } from './trial';
 import { csvRows } from './csv-python';
 import { guarded } from './strings';
 
@@ -17,7 +17,7 @@ const RESTS = [
 const FORMULAS = STARTS.flatMap((start) => RESTS.map((rest) => start + rest));
 const HARMLESS = ['-5', '+1.5', '-.5e3', '1=1', "'=1", 'A-1', ' -7 ', '"=1"', 'x=1', '5-'];
 
-/** How a spreadsheet looks at a cell: blanks, tabs and line ends before it are passed over. */
+/** Spreadsheets ignore blanks, tabs and line ends before a formula. */
 const isFormula = (cell: string): boolean =>
   /^\s*[=+\-@]/.test(cell) && !/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(cell);
 
@@ -25,7 +25,7 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const VALUES = [...FORMULAS, ...HARMLESS];
 const FIELDS = ['first_name', 'last_name', 'date', 'note', 'id'];
 const rowOf = (value: string): string[] => [value, value, '2016-10-01', value, value];
-/** Those that cannot be read stand in the list of errors, as a whole. */
+/** Rows with an invalid date; the list of errors repeats them. */
 const BAD_ROWS = FORMULAS.map((value) => [value, 'x', 'no date', value, value]);
 const rows = [...VALUES.map(rowOf), ...BAD_ROWS];
 const asObjects = (): object[] =>
@@ -44,17 +44,17 @@ const SENT: readonly (readonly [type: string, body: () => string])[] = [
   ],
 ];
 
-async function cellsOf(bench: Bench, id: string, part: string): Promise<string[][]> {
+async function cellsOf(bench: TrialService, id: string, part: string): Promise<string[][]> {
   const [plain, raw] = await Promise.all(
     ['format=csv', 'format=csv&raw=true'].map(async (query) => csvRows(await bench.results(id, query, part))),
   );
   return [plain.flat(), raw.flat()];
 }
 
-/** No cell of a CSV is one that a spreadsheet would run, and what was sent can be told from it. */
-export async function formulas(bench: Bench): Promise<Outcome> {
+/** No cell of a CSV is a formula for a spreadsheet, and the sent value can be derived from it. */
+export async function formulas(bench: TrialService): Promise<Outcome> {
   let cells = 0;
-  const { faults } = await each(SENT, 1, async ([type, body]) => {
+  const { faults } = await forEachConcurrently(SENT, 1, async ([type, body]) => {
     const { id, answer } = await bench.batch(body(), type, 'type=contributions');
     if (id === null) return [`${type}: ${answer.status} ${answer.body.toString().slice(0, 200)}`];
     const found: string[] = [];
@@ -62,16 +62,18 @@ export async function formulas(bench: Bench): Promise<Outcome> {
       const [plain, raw] = await cellsOf(bench, id, part);
       cells += plain.length;
       if (plain.length !== raw.length) found.push(`${part}: ${plain.length} cells, ${raw.length} raw ones`);
-      found.push(...plain.filter(isFormula).map((cell) => `${type}, ${part}: the cell ${JSON.stringify(cell)} runs`));
+      found.push(
+        ...plain.filter(isFormula).map((cell) => `${type}, ${part}: the cell ${JSON.stringify(cell)} is a formula`),
+      );
       found.push(
         ...plain
           .filter((cell, at) => cell !== guarded(raw[at]))
-          .map((cell) => `${type}, ${part}: ${JSON.stringify(cell)} tells not what it was`),
+          .map((cell) => `${type}, ${part}: ${JSON.stringify(cell)} does not match its raw value`),
       );
       if (part === 'results')
         for (const value of VALUES) if (!raw.includes(value)) found.push(`${JSON.stringify(value)} is lost`);
     }
     return found;
   });
-  return { what: 'cells that a spreadsheet would run', looked: cells, faults };
+  return { what: 'cells that a spreadsheet would evaluate', looked: cells, faults };
 }

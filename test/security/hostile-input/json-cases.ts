@@ -1,4 +1,4 @@
-/** Texts that RFC 8259 makes valid, invalid, or leaves to the reader: classes of its grammar, written out by hand. */
+/** Valid, invalid and implementation-defined texts by the grammar of RFC 8259. */
 
 type Bytes = string | Buffer;
 const bytes = (...values: number[]): Buffer => Buffer.from(values);
@@ -72,7 +72,7 @@ export const VALID: readonly Bytes[] = [
   ],
 ];
 
-/** No JSON. */
+/** Invalid JSON. */
 export const INVALID: readonly Bytes[] = [
   ...[
     '',
@@ -229,7 +229,7 @@ export const INVALID: readonly Bytes[] = [
   Buffer.concat([bytes(0xfe, 0xff), Buffer.from('{}', 'utf16le').swap16()]),
 ];
 
-/** Left to the reader: that it is read or refused, not which of the two. */
+/** Implementation-defined: accepted or refused, but no server error. */
 export const OPEN: readonly Bytes[] = [
   ...[
     '1e400',

@@ -1,9 +1,9 @@
 import { formOf } from '../generated-requests/draft';
 
-/** A hostile text, and what was created with it. */
+/** A hostile text, and the batch that contains it. */
 export interface Hostile {
   readonly payload: string;
-  /** Of a batch whose columns, values, ids and name have it. */
+  /** Of a batch whose columns, values, ids and name contain the text. */
   readonly batchId: string;
   readonly file: Buffer;
 }
@@ -25,8 +25,8 @@ const chart = (path: string) => (hostile: Hostile) => [
 const queue = (path: string) => (hostile: Hostile) => [path, `${path}?x=${escaped(hostile)}#${escaped(hostile)}`];
 
 /**
- * Addresses of every route that shows something, with the text wherever one may stand; at least one of each is a page
- * that is there. In their order, as the last ones change the batch; a queue that is paused keeps it as it is until then.
+ * Paths of every route that shows a page, with the text in each parameter; at least one path of each route exists.
+ * The order matters: the last ones change the batch, which a paused queue keeps unfinished until then.
  */
 export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly string[]>> = {
   'GET /': (hostile) => ['/', `/?x=${escaped(hostile)}`],

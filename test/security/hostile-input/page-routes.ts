@@ -5,12 +5,12 @@ import { type KnownRoute, RouteTable } from '../../../apps/api/src/http/route-po
 
 const SHOWN = ['text/html', 'image/svg+xml'];
 
-/** Parts of the queues' page, JSON and files: it is looked at once it has them. */
-const OF_THE_BOARD = /^\/ops\/queues\/(api|static)\//;
-/** Shows nothing, and the visitor would have to sign in again. */
+/** JSON and static files of the queue page; they are checked as parts of it. */
+const BOARD_ASSETS = /^\/ops\/queues\/(api|static)\//;
+/** Shows no page and ends the session of the checker. */
 const SIGN_OUT = 'POST /session/end';
 
-/** What a browser can be led to and shows, such as `GET /guide/:name`: as the router of the built api has it. */
+/** Routes of the built api that a browser shows, such as `GET /guide/:name`. */
 export async function pageRoutesOf(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const app = await createApi(readConfig({ ...environment }), createLogger('api', 'silent'));
   try {
@@ -24,7 +24,7 @@ export async function pageRoutesOf(environment: Readonly<Record<string, string>>
 }
 
 function isShown({ method, template, policy }: KnownRoute): boolean {
-  if (method === 'HEAD' || OF_THE_BOARD.test(template)) return false;
+  if (method === 'HEAD' || BOARD_ASSETS.test(template)) return false;
   const types = Object.values(policy?.answers ?? {}).flatMap(({ content = {} }) => Object.keys(content));
   return policy?.page === true || types.some((type) => SHOWN.includes(type));
 }

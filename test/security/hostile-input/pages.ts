@@ -1,14 +1,14 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { runApp } from '../../../scripts/resilience/support/operator';
 import { type Installation } from '../../support/installation';
-import { type Bench, type Outcome } from './trial';
+import { type TrialService, type Outcome } from './trial';
 import { type Body, bodyOf, EXAMPLES, fileOf, formBody, type Hostile, nowhere } from './page-examples';
 import { pageRoutesOf } from './page-routes';
 import { FULL } from '../security-service';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** Texts that would be elements, attributes or scripts if one place forgot to escape. Each within the length of a name. */
+/** Texts that become elements, attributes or scripts if a page does not escape them. Each is short enough for a name. */
 const PAYLOADS = [
   `"'><qzx-a qzxb=1></title></textarea></style><img src=qzx onerror=alert(1)><script>alert(1)</script>`,
   `' qzxb=1 onfocus=alert(1) autofocus x='`,
@@ -18,7 +18,7 @@ const PAYLOADS = [
   `&lt;qzx-a&gt;&#60;qzx-a&#62;\\u003cqzx-a\\u003e`,
 ];
 
-/** What of ours never is in a page, and would be if a text had become markup. */
+/** Finds markup that pages never contain, unless a text was not escaped. */
 const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
   ...(/^qzx/i.test(one.localName) || ['iframe', 'object', 'embed'].includes(one.localName) ? [one.localName] : []),
   ...(one.localName === 'base' && new URL(one.href).origin !== location.origin ? ['base'] : []),
@@ -27,7 +27,7 @@ const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
   ...['href', 'src', 'action', 'formaction', 'xlink:href'].filter((name) => /^\\s*javascript:/i.test(one.getAttribute(name) ?? '')),
 ])`;
 
-/** What stands on a page once the script that makes it has rendered; on others, what they begin with. */
+/** Selectors of pages that a script renders; other pages have a heading or are an SVG. */
 const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
   [/ \/docs$/, '.opblock'],
   [/ \/ops\/queues/, 'header [role=heading]'],
@@ -36,20 +36,20 @@ const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
 const OTHERWISE = [/./, 'h1, svg:root'] as const;
 const RENDERED_MS = 60_000;
 
-/** What a page shows of others' texts, wherever they were sent. */
-class Visitor {
+/** Opens pages in a browser and checks them for injected markup. */
+class PageChecker {
   readonly faults: string[] = [];
-  /** Routes that have shown a page that is there. */
+  /** Routes that have shown an existing page. */
   readonly shown = new Set<string>();
   looked = 0;
 
   private constructor(
     private readonly page: Page,
-    private readonly bench: Bench,
+    private readonly bench: TrialService,
     private readonly csrf: string,
   ) {}
 
-  static async signedIn(browser: Browser, bench: Bench, key: string): Promise<Visitor> {
+  static async signedIn(browser: Browser, bench: TrialService, key: string): Promise<PageChecker> {
     const page = await browser.newPage();
     await page.goto(bench.url);
     await page.getByLabel('API key').fill(key);
@@ -57,41 +57,41 @@ class Visitor {
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     const csrf = /[?&;]csrf=([\w%-]+)/.exec(await page.content())?.[1];
     if (csrf === undefined) throw new Error('the page has no form of the session');
-    const visitor = new Visitor(page, bench, decodeURIComponent(csrf));
+    const checker = new PageChecker(page, bench, decodeURIComponent(csrf));
     page.on('dialog', (dialog) => {
-      visitor.faults.push(`a dialog opens at ${page.url().slice(0, 200)}`);
+      checker.faults.push(`a dialog opens at ${page.url().slice(0, 200)}`);
       void dialog.dismiss();
     });
-    return visitor;
+    return checker;
   }
 
-  /** As a link leads there; with a body, as a form. */
-  async visit(route: string, path: string, body?: Body): Promise<void> {
+  /** Opens a path as a link does; with a body, as a form does. */
+  async open(route: string, path: string, body?: Body): Promise<void> {
     const url = this.bench.url + path;
     if (body) await this.sendNext(new URL(url).pathname, body);
     const answer = await this.page.goto(url);
-    if (answer === null) throw new Error(`${path}: the page stayed as it was`);
+    if (answer === null) throw new Error(`${path}: the page did not load`);
     const { 'content-type': type = '' } = answer.headers();
     this.bench.count(answer.status());
     if (answer.status() >= 500) this.faults.push(`${path}: ${answer.status()}`);
     const isPage = /^(text\/html|image\/svg)/.test(type);
     const isThere = isPage && answer.status() < 400;
     if (isPage && (await this.isRendered(isThere ? route : '', path)) && isThere) this.shown.add(route);
-    await this.look(path);
+    await this.checkMarkup(path);
   }
 
-  /** The file as a person drops it: its preview, then its batch. */
+  /** Uploads a file and checks its preview. */
   async upload(name: string, file: Buffer): Promise<void> {
-    await this.visit('GET /upload', '/upload');
+    await this.open('GET /upload', '/upload');
     await this.page.locator('input[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer: file });
     await this.page.getByText('Mary').first().waitFor({ timeout: RENDERED_MS });
-    await this.look(`the preview of ${name}`);
+    await this.checkMarkup(`the preview of ${name}`);
   }
 
-  /** The page of a batch that stands there, once its script has put the end of the batch into it. */
+  /** Waits until the open page of a batch shows that it has ended. */
   async untilEnd(): Promise<void> {
     await this.page.getByText(/^The batch is /).waitFor({ state: 'attached', timeout: RENDERED_MS });
-    await this.look('a batch that has ended');
+    await this.checkMarkup('a batch that has ended');
   }
 
   private async sendNext(path: string, { type, bytes }: Body): Promise<void> {
@@ -116,7 +116,7 @@ class Visitor {
     );
   }
 
-  private async look(what: string): Promise<void> {
+  private async checkMarkup(what: string): Promise<void> {
     this.looked++;
     const found = await this.page.evaluate<string[]>(INJECTED);
     if (found.length > 0) this.faults.push(`${what}: ${[...new Set(found)].join(', ')}`);
@@ -130,8 +130,8 @@ async function keyNamed(name: string, { environment, postgres }: Installation): 
   return (JSON.parse(out) as { key: string }).key;
 }
 
-/** A batch named, filled and announced with hostile text, under the key that looks at it. */
-async function hostileBatch(bench: Bench, key: string, payload: string): Promise<Hostile> {
+/** Submits a batch whose name, values and webhook URL contain the hostile text. */
+async function hostileBatch(bench: TrialService, key: string, payload: string): Promise<Hostile> {
   const file = fileOf(payload);
   const { type, bytes } = formBody(file, payload);
   const headers = {
@@ -146,38 +146,40 @@ async function hostileBatch(bench: Bench, key: string, payload: string): Promise
 
 const EVERY = Object.entries(EXAMPLES);
 
-/** While the queue is paused, so that the pages of batches show them under way; each command waits until it is done. */
-async function visitAll(
-  visitor: Visitor,
-  bench: Bench,
+/** Checks the pages while the queue is paused, so that they show batches in progress. */
+async function checkPages(
+  visitor: PageChecker,
+  bench: TrialService,
   { key, environment }: { key: string; environment: Installation['environment'] },
   payload: string,
 ): Promise<void> {
   const hostile = await hostileBatch(bench, key, payload);
   await runApp('cli', ['queues', 'pause', 'enrich'], environment);
-  await visitor.visit('', nowhere(hostile));
+  await visitor.open('', nowhere(hostile));
   for (const [route, paths] of EVERY)
     for (const path of paths(hostile))
-      await visitor.visit(route, path, route.startsWith('POST ') ? bodyOf(route, hostile) : undefined);
+      await visitor.open(route, path, route.startsWith('POST ') ? bodyOf(route, hostile) : undefined);
   await runApp('cli', ['queues', 'resume', 'enrich'], environment);
   await visitor.untilEnd();
   await visitor.upload(`${payload.replaceAll('/', '_')}.csv`, hostile.file);
 }
 
-/** No text that anybody sent becomes a part of a page, whichever of the router's pages it is. */
-export async function pages(bench: Bench, installation: Installation): Promise<Outcome> {
+/** No page of the router shows a sent text as markup. */
+export async function pages(bench: TrialService, installation: Installation): Promise<Outcome> {
   const payloads = FULL ? PAYLOADS : PAYLOADS.slice(0, 1);
   const routes = await pageRoutesOf(installation.environment);
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   try {
     const key = await keyNamed(PAYLOADS[0], installation);
-    const visitor = await Visitor.signedIn(browser, bench, key);
+    const visitor = await PageChecker.signedIn(browser, bench, key);
     const { environment } = installation;
-    for (const payload of payloads) await visitAll(visitor, bench, { key, environment }, payload);
-    const unseen = routes.filter((route) => !visitor.shown.has(route)).map((route) => `${route}: never seen`);
-    const unknown = EVERY.filter(([route]) => !routes.includes(route)).map(([route]) => `${route}: of no route`);
+    for (const payload of payloads) await checkPages(visitor, bench, { key, environment }, payload);
+    const unseen = routes
+      .filter((route) => !visitor.shown.has(route))
+      .map((route) => `${route}: no existing page was shown`);
+    const unknown = EVERY.filter(([route]) => !routes.includes(route)).map(([route]) => `${route}: no such route`);
     return {
-      what: `markup in whatever a page shows, all ${routes.length} routes with one`,
+      what: `markup in texts that pages show, all ${routes.length} routes with a page`,
       looked: visitor.looked,
       faults: [...visitor.faults, ...unseen, ...unknown],
     };

@@ -1,6 +1,6 @@
-import { type Answer } from '../generated-requests/ask';
+import { type Answer } from '../generated-requests/request-sender';
 import { KEY } from '../../support/installation';
-import { type Bench, each, type Outcome, refusalFaults } from './trial';
+import { type TrialService, forEachConcurrently, type Outcome, refusalFaults } from './trial';
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -107,36 +107,36 @@ const turned = (target: string, { headers }: Answer): string[] => [
   ...(headers.location === undefined ? [] : [`${target}: leads to ${headers.location}`]),
 ];
 
-async function refused(bench: Bench, [method, target]: Trick): Promise<string[]> {
+async function refused(bench: TrialService, [method, target]: Trick): Promise<string[]> {
   const answer = await bench.send(method, target, { Accept: '*/*' });
   const shows = LEAKS.test(answer.body.toString('latin1')) ? [`${target}: shows a file`] : [];
   return [...refusalFaults(`${method} ${target}`, answer, NOT_HERE), ...shows, ...turned(target, answer)];
 }
 
-async function named(bench: Bench, [target, name]: (typeof NAMING)[number]): Promise<string[]> {
+async function named(bench: TrialService, [target, name]: (typeof NAMING)[number]): Promise<string[]> {
   const [answer, own] = [await bench.get(target), await bench.get(name)];
   const isSame = answer.status === 200 && own.status === 200 && answer.body.equals(own.body);
   return [...(isSame ? [] : [`${target}: ${answer.status}, and not what ${name} is`]), ...turned(target, answer)];
 }
 
 /** Who signs in with an address elsewhere comes to the start page. */
-async function signedIn(bench: Bench, next: string): Promise<string[]> {
+async function signedIn(bench: TrialService, next: string): Promise<string[]> {
   const form = `key=${KEY}&next=${next}`;
   const { status, headers } = await bench.sendAs('POST', '/session', { 'Content-Type': FORM }, form);
   return status === 303 && headers.location === '/' ? [] : [`signing in to ${next}: ${status} ${headers.location}`];
 }
 
 /** Names of files that lead elsewhere, and addresses that are none of ours. */
-export async function pathTricks(bench: Bench): Promise<Outcome> {
+export async function pathTricks(bench: TrialService): Promise<Outcome> {
   const tricks = [...CLIMBING, ...SINGLE].flatMap((target): Trick[] => [
     ['GET', target],
     ['POST', target],
   ]);
   const posts = NAMING.map(([target]): Trick => ['POST', target]);
   const parts = [
-    await each([...tricks, ...posts], 8, (one) => refused(bench, one)),
-    await each(NAMING, 8, (one) => named(bench, one)),
-    await each(ELSEWHERE, 8, (next) => signedIn(bench, next)),
+    await forEachConcurrently([...tricks, ...posts], 8, (one) => refused(bench, one)),
+    await forEachConcurrently(NAMING, 8, (one) => named(bench, one)),
+    await forEachConcurrently(ELSEWHERE, 8, (next) => signedIn(bench, next)),
   ];
   return {
     what: 'paths that climb, and addresses elsewhere',

@@ -1,8 +1,8 @@
-import { type Bench, each, type Outcome } from './trial';
+import { type TrialService, forEachConcurrently, type Outcome } from './trial';
 import { csvRows } from './csv-python';
 
-/** Texts that have broken software: classes of them, each with examples of our own. */
-const NAUGHTY: readonly string[] = [
+/** Texts that are known to break software, by class. */
+const HOSTILE_STRINGS: readonly string[] = [
   ...[
     'undefined',
     'null',
@@ -148,7 +148,7 @@ const NAUGHTY: readonly string[] = [
   ...[' lead', 'trail ', '  ', '', 'x'.repeat(190), 'é'.repeat(190), '\u{1f600}'.repeat(95)],
 ];
 
-/** A character that a formula begins with is guarded by an apostrophe, unless the text is a number. */
+/** Puts an apostrophe before the start of a formula, unless the text is a number. */
 export const guarded = (text: string): string =>
   /^[ \t\r\n]*[=+\-@\t\r]/.test(text) && !/^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text)
     ? `'${text}`
@@ -161,31 +161,31 @@ type Rows = readonly (readonly string[])[];
 
 const MAX_FAULT = 300;
 
-/** What came back beside what was sent, value by value. */
+/** Compares returned values with sent ones. */
 export class Comparison {
   looked = 0;
   readonly faults: string[] = [];
 
   rows(what: string, sent: Rows, got: Rows): void {
-    if (sent.length !== got.length) this.faults.push(`${what}: ${sent.length} rows sent, ${got.length} came back`);
+    if (sent.length !== got.length) this.faults.push(`${what}: ${sent.length} rows sent, ${got.length} returned`);
     else
       for (const [at, row] of sent.entries()) row.forEach((value, column) => this.value(what, value, got[at][column]));
   }
 
-  /** @param got  undefined: nothing came back */
+  /** @param got - undefined: no value was returned */
   value(what: string, sent: string, got: string | undefined): void {
     this.looked++;
     if (sent === got) return;
-    this.faults.push(`${what}: ${JSON.stringify(sent)} came back as ${JSON.stringify(got)}`.slice(0, MAX_FAULT));
+    this.faults.push(`${what}: ${JSON.stringify(sent)} was returned as ${JSON.stringify(got)}`.slice(0, MAX_FAULT));
   }
 }
 
-/** As names, surnames and streets; and as a column of the caller's own. */
-const ROWS = NAUGHTY.map((text, at) => [
+/** Each text as first name, surname, street and a column of the caller. */
+const ROWS = HOSTILE_STRINGS.map((text, at) => [
   text,
   text,
   text,
-  NAUGHTY[(at + 1) % NAUGHTY.length],
+  HOSTILE_STRINGS[(at + 1) % HOSTILE_STRINGS.length],
   `row-${at}`,
   '2016-10-01',
 ]);
@@ -213,9 +213,9 @@ const linesOf = (body: Buffer): readonly { readonly id: string }[] =>
     .split('\n')
     .map((one) => JSON.parse(one) as { id: string });
 
-async function throughBatches(bench: Bench, comparison: Comparison): Promise<readonly string[]> {
+async function throughBatches(bench: TrialService, comparison: Comparison): Promise<readonly string[]> {
   const ids = ROWS.map((row) => [row[4]]);
-  const { faults } = await each(SENT, 1, async ([type, query, body]) => {
+  const { faults } = await forEachConcurrently(SENT, 1, async ([type, query, body]) => {
     const { id, answer } = await bench.batch(body(), type, query);
     if (id === null) return [`${type}: ${answer.status} ${answer.body.toString().slice(0, 300)}`];
     const [raw, plain, lines, list] = await Promise.all(
@@ -233,19 +233,19 @@ async function throughBatches(bench: Bench, comparison: Comparison): Promise<rea
   return faults;
 }
 
-/** The surname is echoed to the character, one by one and many at a time. */
-async function throughQuestions(bench: Bench, comparison: Comparison): Promise<readonly string[]> {
-  const many = { queries: NAUGHTY.map((surname) => ({ surname, year: 2016 })) };
+/** The response repeats the surname exactly, in single and in bulk lookups. */
+async function throughLookups(bench: TrialService, comparison: Comparison): Promise<readonly string[]> {
+  const many = { queries: HOSTILE_STRINGS.map((surname) => ({ surname, year: 2016 })) };
   const { body } = await bench.post('/enrich/v1/ethnicity', JSON.stringify(many), 'application/json');
   const { results } = JSON.parse(body.toString()) as { results: { surname: string }[] };
   const echoed = results.map((one) => [one.surname]);
   comparison.rows(
     'surnames in bulk',
-    NAUGHTY.map((one) => [one]),
+    HOSTILE_STRINGS.map((one) => [one]),
     echoed,
   );
-  const asked = NAUGHTY.filter((text) => text !== '');
-  const { faults } = await each(asked, 8, async (surname) => {
+  const asked = HOSTILE_STRINGS.filter((text) => text !== '');
+  const { faults } = await forEachConcurrently(asked, 8, async (surname) => {
     const escaped = encodeURIComponent(surname);
     const answer = await bench.get(`/enrich/v1/ethnicity/surname/${escaped}/year/2016`);
     const page = await bench.get(`/enrich/v1/age_gender/name/${escaped}/date/2017-07-01`);
@@ -257,12 +257,12 @@ async function throughQuestions(bench: Bench, comparison: Comparison): Promise<r
   return faults;
 }
 
-/** Whatever a name is made of comes back as it was sent. */
-export async function naughtyStrings(bench: Bench): Promise<Outcome> {
+/** Every text in a name or column is returned as it was sent. */
+export async function hostileStrings(bench: TrialService): Promise<Outcome> {
   const comparison = new Comparison();
-  const faults = [...(await throughQuestions(bench, comparison)), ...(await throughBatches(bench, comparison))];
+  const faults = [...(await throughLookups(bench, comparison)), ...(await throughBatches(bench, comparison))];
   return {
-    what: 'naughty texts as names, surnames, streets and columns',
+    what: 'hostile texts as names, surnames, streets and columns',
     looked: comparison.looked,
     faults: [...faults, ...comparison.faults],
   };

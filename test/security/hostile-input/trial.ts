@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Answer, Asker } from '../generated-requests/ask';
+import { type Answer, RequestSender } from '../generated-requests/request-sender';
 import { KEY } from '../../support/installation';
 
-/** What one part of the torture has looked at, and what did not hold. */
+/** Result of one trial. */
 export interface Outcome {
   readonly what: string;
-  /** Answers, values, cells or pages, each counted as it was looked at. */
+  /** Checked answers, values, cells or pages. */
   readonly looked: number;
   readonly faults: readonly string[];
 }
 
-/** Requests by what was answered to them. */
+/** Requests by the status of their answers. */
 export interface TrialCounts {
   readonly tried: number;
   /** Below 400. */
@@ -21,7 +21,7 @@ export interface TrialCounts {
   readonly failed: number;
 }
 
-const NONE: TrialCounts = { tried: 0, answered: 0, refused: 0, failed: 0 };
+const NO_REQUESTS: TrialCounts = { tried: 0, answered: 0, refused: 0, failed: 0 };
 
 interface Batch {
   readonly state: string;
@@ -33,27 +33,27 @@ type Headers = Readonly<Record<string, string>>;
 const FINAL_MS = 120_000;
 const CONNECTIONS = 8;
 
-/** The service on the bench: requests with the key, batches with their results. Each answer is counted by its status. */
-export class Bench {
-  private readonly asker: Asker;
-  private counts = NONE;
+/** Sends requests and batches to the service under test and counts the answers by status. */
+export class TrialService {
+  private readonly sender: RequestSender;
+  private counts = NO_REQUESTS;
 
   constructor(readonly url: string) {
-    this.asker = new Asker(url, CONNECTIONS);
+    this.sender = new RequestSender(url, CONNECTIONS);
   }
 
   send(method: string, target: string, headers: Headers = {}, body: Buffer | string | null = null): Promise<Answer> {
     return this.sendAs(method, target, { 'X-API-Key': KEY, ...headers }, body);
   }
 
-  /** With a key of its own among the headers, or none. */
+  /** Sends with the given headers; the key is one of them, or missing. */
   async sendAs(method: string, target: string, headers: Headers, body: Buffer | string | null): Promise<Answer> {
     const answer = await this.ask(method, target, headers, body);
     this.count(answer.status);
     return answer;
   }
 
-  /** Also what a browser was answered. */
+  /** Counts an answer, also one that a browser received. */
   count(status: number): void {
     const { tried, answered, refused, failed } = this.counts;
     this.counts = {
@@ -64,16 +64,16 @@ export class Bench {
     };
   }
 
-  /** Since it was last taken. */
+  /** Counts since the last call. */
   takeCounts(): TrialCounts {
     const taken = this.counts;
-    this.counts = NONE;
+    this.counts = NO_REQUESTS;
     return taken;
   }
 
   private ask(method: string, target: string, headers: Headers, body: Buffer | string | null): Promise<Answer> {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-    return this.asker.ask({
+    return this.sender.send({
       method,
       target,
       headers: [
@@ -93,7 +93,7 @@ export class Bench {
     return this.send('POST', target, { 'Content-Type': type, ...headers }, body);
   }
 
-  /** A batch that was accepted and has ended; null and why where it was refused. */
+  /** Submits a batch and waits until it has ended. @returns its id, or null if it was refused, and the answer */
   async batch(body: Buffer | string, type: string, query = ''): Promise<{ id: string | null; answer: Answer }> {
     const answer = await this.post(`/enrich/v1/batches?${query}`, body, type);
     if (answer.status !== 202) return { id: null, answer };
@@ -113,37 +113,37 @@ export class Bench {
     return body;
   }
 
-  /** Not counted: how often it is asked is a matter of time. */
+  /** Not counted, because the number of polls depends on time. */
   private async batchNow(id: string): Promise<Batch> {
     const { body } = await this.ask('GET', `/enrich/v1/batches/${id}`, { 'X-API-Key': KEY }, null);
     return JSON.parse(body.toString()) as Batch;
   }
 
   close(): void {
-    this.asker.close();
+    this.sender.close();
   }
 }
 
-/** Does it for all of them, a few at a time, and gathers what did not hold. */
-export async function each<T>(
+/** Runs `work` for all items with limited concurrency and collects the faults. */
+export async function forEachConcurrently<T>(
   all: readonly T[],
-  lanes: number,
+  concurrency: number,
   work: (one: T) => Promise<readonly string[]>,
 ): Promise<Pick<Outcome, 'looked' | 'faults'>> {
   const faults: string[] = [];
   let next = 0;
-  let looked = 0;
-  const lane = async (): Promise<void> => {
+  let checked = 0;
+  const worker = async (): Promise<void> => {
     while (next < all.length) {
       faults.push(...(await work(all[next++])));
-      looked++;
+      checked++;
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return { looked, faults };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  return { looked: checked, faults };
 }
 
-/** A refusal as it has to be: of the given statuses, as a problem document. */
+/** Faults of a refusal, which must have one of the statuses and a problem document. */
 export function refusalFaults(what: string, { status, headers, body }: Answer, statuses: readonly number[]): string[] {
   if (!statuses.includes(status)) return [`${what}: ${status} ${body.toString('utf8').slice(0, 200)}`];
   return headers['content-type'] === 'application/problem+json' ? [] : [`${what}: ${headers['content-type']}`];

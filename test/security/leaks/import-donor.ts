@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { IMPORT_LEASE } from '@donorlens/imports';
 import { type Installation, ROOT, until } from '../../support/installation';
-import { CITY, FIRST_NAME, SURNAME } from './secrets';
+import { CITY, FIRST_NAME, SURNAME } from './planted-values';
 
 const CYCLE = 2016;
 const COMMITTEE = 'C00999001';
@@ -14,7 +14,7 @@ const LINE = [
   ...['', 'TEACHER', '03012016', '25', '', 'SA17.1', '1000001', '', '', '4042020161000000001'],
 ].join('|');
 
-/** A donor in a file of the FEC, and in a line of it that cannot be read. @returns what the command said */
+/** Imports a donor from an FEC file, also in lines that cannot be parsed. @returns the output of the command */
 export async function importDonor({ postgres, environment, home }: Installation): Promise<string> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();

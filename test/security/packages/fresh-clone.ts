@@ -9,11 +9,11 @@ import { ROOT, until } from '../../support/installation';
 import { type Check } from './checks';
 import { npm } from './npm';
 
-const KEY = 'a-key-for-the-first-question';
+const KEY = 'a-key-for-the-first-request';
 const QUESTION = '/enrich/v1/age_gender/name/Thomas/date/2017-07-01';
 
-/** A clone whose packages may run nothing when they are installed: built, started, asked. */
-export async function withoutScripts(): Promise<Check> {
+/** Builds and starts a clone that was installed without install scripts, and sends one request. */
+export async function startWithoutScripts(): Promise<Check> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-packages-'));
   const clone = join(folder, 'clone');
   const steps: string[] = [];
@@ -59,7 +59,7 @@ async function firstAnswer(clone: string, home: string): Promise<void> {
   endWithUs(child, 'SIGTERM');
   const ended = once(child, 'exit');
   try {
-    await until('the first question is answered', () => isAnswered(`http://127.0.0.1:${port}${QUESTION}`));
+    await until('the first request is answered', () => isAnswered(`http://127.0.0.1:${port}${QUESTION}`));
   } finally {
     child.kill('SIGTERM');
     await ended;

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from '../../support/installation';
 
-/** A package as it is locked. */
+/** A package of package-lock.json. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string;
   readonly runsAtInstall: boolean;
-  /** Needed in operation, not for building and testing alone. */
+  /** Not only a development dependency. */
   readonly production: boolean;
   readonly hasIntegrity: boolean;
 }
@@ -23,7 +23,7 @@ interface LockEntry {
   readonly hasInstallScript?: boolean;
 }
 
-/** Packages of others, from package-lock.json; what it does not say of a licence is read where the package is installed. */
+/** Third-party packages of package-lock.json. A license that it does not state is read from the installed package. */
 export function lockedPackages(): readonly LockedPackage[] {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockEntry>>;

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Report } from '../../../scripts/command/report';
 import { type Check, audit, checksums, installScripts, licences, signatures } from './checks';
-import { withoutScripts } from './fresh-clone';
+import { startWithoutScripts } from './fresh-clone';
 import { lockedPackages } from './installed';
 import { npm } from './npm';
 
@@ -21,7 +21,7 @@ export async function checkPackages(sbom: string): Promise<Report> {
     await audit(['--omit=dev']),
     await signatures(),
     await billOfMaterials(resolve(sbom)),
-    await withoutScripts(),
+    await startWithoutScripts(),
   ]);
   return { ...report, rows: [...rows, ...more.rows], passed: report.passed && more.passed };
 }
@@ -40,10 +40,10 @@ async function billOfMaterials(file: string): Promise<Check> {
   return { what, found: `${bomFormat} ${specVersion}, ${components.length} components`, passed: components.length > 0 };
 }
 
-const verdict = (passed: boolean | null): string => (passed === null ? 'could not be asked' : passed ? 'yes' : 'no');
+const verdict = (passed: boolean | null): string => (passed === null ? 'not available' : passed ? 'yes' : 'no');
 
 const reportOf = (checks: readonly Check[]): Report => ({
-  columns: ['looked at', 'found', 'as it has to be'],
+  columns: ['check', 'found', 'passed'],
   rows: checks.map(({ what, found, passed }) => [what, found, verdict(passed)]),
   passed: checks.every(({ passed }) => passed !== false),
 });

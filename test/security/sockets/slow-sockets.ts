@@ -1,17 +1,17 @@
 import { connect, type Socket } from 'node:net';
 
-/** How a client keeps a connection without ever being done. */
+/** How a client keeps a connection open. */
 export type Slowness = 'no bytes' | 'slow headers' | 'slow body' | 'idle after an answer';
 
 export const SLOWNESSES: readonly Slowness[] = ['no bytes', 'slow headers', 'slow body', 'idle after an answer'];
 
 const EVERY_MS = 1000;
 
-/** One connection of a client that does not mean well. */
+/** One slow connection. */
 export class SlowSocket {
-  /** What the api has written. */
+  /** Bytes that the api has sent. */
   answer = '';
-  /** Milliseconds from its beginning to its end; undefined while it is open. */
+  /** Milliseconds until the connection ended; undefined while it is open. */
   endedAfterMs: number | undefined;
   refused = false;
   private readonly began = performance.now();
@@ -39,7 +39,7 @@ export class SlowSocket {
     this.socket.destroy();
   }
 
-  /** One byte more, so that the connection is never silent. */
+  /** Sends one more byte, so that the connection is not idle. */
   private drip(): void {
     if (this.socket.writable && this.slowness.startsWith('slow')) this.socket.write('x');
   }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { KEY } from '../../support/installation';
 import { type Report } from '../../../scripts/command/report';
-import { HonestClient } from './honest-client';
-import { answerTo, SHAPES, shapeFaults } from './shapes';
+import { RegularClient } from './regular-client';
+import { sendRaw, MALFORMED_REQUESTS, malformedRequestFaults } from './malformed-requests';
 import { SlowSocket, type Slowness } from './slow-sockets';
 
-/** When the api has let go of a connection, by what it lacks; it looks every two seconds, and a busy machine adds to it. */
+/** Seconds after which the api closes a connection, by kind. It checks every two seconds; GRACE_S allows for a busy machine. */
 const DEADLINE_S: Readonly<Record<Slowness, number>> = {
   'no bytes': 10,
   'slow headers': 10,
@@ -17,10 +17,10 @@ const GRACE_S = 15;
 const MAX_GROWTH_MB = 300;
 const BURST = 100;
 
-/** Requests that two servers might read in two ways. @returns what is not refused */
+/** Sends ambiguous requests. @returns those that are not refused */
 export async function ambiguousRequests(port: number): Promise<string[]> {
   const faults: string[] = [];
-  for (const shape of SHAPES) faults.push(...shapeFaults(shape, await answerTo(port, shape)));
+  for (const shape of MALFORMED_REQUESTS) faults.push(...malformedRequestFaults(shape, await sendRaw(port, shape)));
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   return faults;
 }
@@ -33,21 +33,21 @@ export async function slowConnections(
   malformed: readonly string[],
 ): Promise<Report> {
   const before = residentMb(pid);
-  const honest = new HonestClient(url);
+  const regular = new RegularClient(url);
   const opened: SlowSocket[] = [];
   for (let at = 0; at < count; at++) {
     opened.push(new SlowSocket(slownesses[at % slownesses.length], port, KEY));
-    if (at % BURST === BURST - 1) await pause(20); // as fast as a listen queue takes them
+    if (at % BURST === BURST - 1) await pause(20); // no faster than the listen queue accepts them
   }
-  let most = before;
+  let peak = before;
   const end = performance.now() + (Math.max(...slownesses.map((one) => DEADLINE_S[one])) + GRACE_S) * 1000;
   while (performance.now() < end && opened.some(({ endedAfterMs }) => endedAfterMs === undefined)) {
-    most = Math.max(most, residentMb(pid));
+    peak = Math.max(peak, residentMb(pid));
     await pause(500);
   }
-  await honest.stop();
+  await regular.stop();
   for (const one of opened) one.destroy();
-  return reportOf(opened, slownesses, honest, [before, most], malformed);
+  return reportOf(opened, slownesses, regular, [before, peak], malformed);
 }
 
 const residentMb = (pid: number): number =>
@@ -56,14 +56,14 @@ const residentMb = (pid: number): number =>
 function rowOf(slowness: Slowness, opened: readonly SlowSocket[]): { cells: (string | number)[]; kept: boolean } {
   const own = opened.filter((one) => one.slowness === slowness);
   const ends = own.map(({ endedAfterMs }) => (endedAfterMs ?? Infinity) / 1000).sort((a, b) => a - b);
-  const told = own.filter(({ answer }) => answer.includes(' 408 ')).length;
+  const timedOut = own.filter(({ answer }) => answer.includes(' 408 ')).length;
   const late = ends.filter((seconds) => seconds > DEADLINE_S[slowness] + GRACE_S).length;
   const refused = own.filter((one) => one.refused).length;
   const [first, last] = [ends[0], ends.at(-1) ?? 0].map((seconds) =>
     Number.isFinite(seconds) ? `${seconds.toFixed(0)} s` : 'never',
   );
   return {
-    cells: [slowness, own.length, `${DEADLINE_S[slowness]} s`, first, last, told, late],
+    cells: [slowness, own.length, `${DEADLINE_S[slowness]} s`, first, last, timedOut, late],
     kept: late === 0 && refused === 0,
   };
 }
@@ -71,18 +71,18 @@ function rowOf(slowness: Slowness, opened: readonly SlowSocket[]): { cells: (str
 function reportOf(
   opened: readonly SlowSocket[],
   slownesses: readonly Slowness[],
-  honest: HonestClient,
+  honest: RegularClient,
   [before, most]: readonly number[],
   malformed: readonly string[],
 ): Report {
   const rows = slownesses.map((slowness) => rowOf(slowness, opened));
   const faults = [...malformed, ...new Set(honest.faults)];
   return {
-    columns: ['connections', 'at once', 'deadline', 'first let go after', 'last after', 'told 408', 'late'],
+    columns: ['connections', 'at once', 'deadline', 'first closed after', 'last after', 'with 408', 'late'],
     rows: rows.map(({ cells }) => cells),
     notes: [
-      `Meanwhile an honest client had ${honest.times.length} answers, ${honest.faults.length} of them wrong: median ${honest.quantile(0.5)} ms, p99 ${honest.quantile(0.99)} ms. The api held ${before} MB before and ${most} MB at most.`,
-      `${SHAPES.length} requests that two servers might read in two ways, or that are too large: ${malformed.length} not refused as they have to be.`,
+      `Meanwhile a regular client received ${honest.times.length} answers, ${honest.faults.length} of them wrong: median ${honest.quantile(0.5)} ms, p99 ${honest.quantile(0.99)} ms. The api used ${before} MB before and at most ${most} MB.`,
+      `${MALFORMED_REQUESTS.length} ambiguous or oversized requests: ${malformed.length} not refused as expected.`,
       ...faults.map((fault) => `Found: ${fault}.`),
     ],
     passed: faults.length === 0 && most - before <= MAX_GROWTH_MB && rows.every(({ kept }) => kept),

@@ -13,7 +13,7 @@ interface Community {
 
 /**
  * Three hundred of the commoner surnames of the country, grouped by us. Percentages are a model's, not the census's:
- * each name scatters around the mix of its group. They show how the service answers, not who anybody is.
+ * each name scatters around the mix of its group. They demonstrate the service and describe no real person.
  */
 const COMMUNITIES: readonly Community[] = [
   {

@@ -51,7 +51,12 @@ describe('operator requests', () => {
         const REDIS_URL = hasTestRedis() ? testRedisUrl() : undefined;
         const config: Config = readConfig({ QUEUE_BACKEND: backend, DATABASE_URL: db.url, REDIS_URL });
         await migrateQueue(config);
-        const imports = [ConfigModule.with(config), ObservabilityModule.with(logger), QueuesModule, CallQueueModule];
+        const imports = [
+          ConfigModule.forRoot(config),
+          ObservabilityModule.forRoot(logger),
+          QueuesModule,
+          CallQueueModule,
+        ];
         app = await Test.createTestingModule({ imports }).compile();
         enrich = app.get(QueueProducer);
         task = new QueuePauseTask(new QueuePauses(db.pool), enrich, app.get(CallProducer), logger);

@@ -2,10 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { KeyRepository, KeyRing } from '@donorlens/access-keys';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
-import { doorsOf, guestsWithKeys, guestsWithSessions, SCOPES } from '../../../../test/security/authorization/doors';
-import { goRound } from '../../../../test/security/authorization/requests';
-import { enter } from '../../../../test/security/authorization/sessions';
-import { askForOthers, doorsOfBatches } from '../../../../test/security/authorization/tenants';
+import {
+  guardedRoutes,
+  callersWithKeys,
+  callersWithSessions,
+  SCOPES,
+} from '../../../../test/security/authorization/guarded-routes';
+import { checkEveryRoute } from '../../../../test/security/authorization/requests';
+import { signIn } from '../../../../test/security/authorization/sessions';
+import { requestForeignBatch, batchRoutes } from '../../../../test/security/authorization/tenants';
 import { type Scope, RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -145,25 +150,25 @@ describe('who may ask', () => {
     ]);
   });
 
-  it('lets everybody through the doors of their scopes and no other, and refuses all others alike', async () => {
+  it('allows each key the routes of its scopes only, and gives all refusals the same body', async () => {
     const { routes } = api.app.get(RouteTable);
-    const doors = doorsOf(routes);
+    const guarded = guardedRoutes(routes);
     const keys = {
       full: api.key,
       ofScope: Object.fromEntries(
         await Promise.all(SCOPES.map(async (scope) => [scope, await api.issue({ scopes: [scope] })] as const)),
       ) as Record<Scope, string>, // one of each
-      useless: { 'expired key': await api.issue({ expiresAt: new Date(Date.now() - 1000) }) },
+      invalid: { 'expired key': await api.issue({ expiresAt: new Date(Date.now() - 1000) }) },
     };
     const sessions = await Promise.all(
-      [api.key, await api.issue(), keys.ofScope['charts:read']].map((key) => enter(api.url, key)),
+      [api.key, await api.issue(), keys.ofScope['charts:read']].map((key) => signIn(api.url, key)),
     );
-    const guests = [...guestsWithKeys(keys), ...guestsWithSessions(sessions[0], sessions[1], sessions[2])];
+    const callers = [...callersWithKeys(keys), ...callersWithSessions(sessions[0], sessions[1], sessions[2])];
     const refusals = new Set<string>();
-    for (const guest of guests.filter(({ name }) => CHEAP.includes(name))) {
-      const passage = await goRound(api.url, doors, guest, randomUUID());
-      expect(passage.misfits).toEqual([]);
-      for (const one of passage.refusals) refusals.add(one);
+    for (const caller of callers.filter(({ name }) => CHEAP.includes(name))) {
+      const check = await checkEveryRoute(api.url, guarded, caller, randomUUID());
+      expect(check.mismatches).toEqual([]);
+      for (const one of check.refusals) refusals.add(one);
     }
     expect(refusals.size).toBe(1);
   });
@@ -172,10 +177,10 @@ describe('who may ask', () => {
     const query = { queries: [{ surname: 'Smith', year: 2010 }] };
     const sent = await api.post('/enrich/v1/ethnicity', query, { prefer: 'respond-async' });
     const { id } = (await sent.json()) as { id: string };
-    const doors = doorsOfBatches(doorsOf(api.app.get(RouteTable).routes));
-    expect(doors.length).toBeGreaterThan(7);
-    const stranger = { headers: { 'x-api-key': await api.issue({ requestsPerMinute: null }) } };
-    expect((await askForOthers(api.url, doors, id, { stranger })).misfits).toEqual([]);
+    const guarded = batchRoutes(guardedRoutes(api.app.get(RouteTable).routes));
+    expect(guarded.length).toBeGreaterThan(7);
+    const otherKey = { headers: { 'x-api-key': await api.issue({ requestsPerMinute: null }) } };
+    expect((await requestForeignBatch(api.url, guarded, id, { otherKey })).mismatches).toEqual([]);
     expect((await api.send(`/enrich/v1/batches/${id}`)).status).toBe(200);
   });
 });

@@ -37,7 +37,7 @@ describe('a session in a browser', () => {
     const answer = await enter(api.key, '/', https);
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-donorlens-.*; Path=\/; HttpOnly; Secure/);
     const cookie = cookieOf(answer);
-    const plain = cookie.replace('__Host-', ''); // which anybody on the way can set
+    const plain = cookie.replace('__Host-', ''); // which a man in the middle can set
     expect([(await get(BATCHES, cookie, https)).status, (await get(BATCHES, plain, https)).status]).toEqual([200, 401]);
   });
 
@@ -81,7 +81,7 @@ describe('a session in a browser', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('sends what the test page of the API asks, with the token of that page alone and from nowhere else', async () => {
+  it('accepts requests of the API test page only with the CSRF token of that page', async () => {
     const cookie = cookieOf(await enter(api.key));
     const page = await (await get('/docs', cookie)).text();
     const csrf = /data-csrf="([\w-]+)"/.exec(page)?.[1] ?? '';

@@ -1,6 +1,6 @@
 import { KeyRepository, newKey } from '@donorlens/access-keys';
 import { processRegistry } from '@donorlens/observability';
-import { asked } from '../../../../test/security/authorization/requests';
+import { send } from '../../../../test/security/authorization/requests';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
 import { MAX_WRONG_KEYS } from './wrong-keys';
 
@@ -16,7 +16,7 @@ describe('wrong keys', () => {
   afterAll(() => api.close());
 
   const statusOf = async (key: string, client: string): Promise<number> =>
-    (await asked(api.url + PATH, { headers: { 'x-api-key': key } }, client)).status;
+    (await send(api.url + PATH, { headers: { 'x-api-key': key } }, client)).status;
 
   it('are looked up 20 times a minute for one client, then answered with 429, while known keys work', async () => {
     const client = '127.0.1.1';
@@ -48,7 +48,7 @@ describe('wrong keys', () => {
   it('are counted on every path and in the sign-in form, whatever is wrong with them', async () => {
     const client = '127.0.1.3';
     const form = (key: string) =>
-      asked(
+      send(
         `${api.url}/session`,
         {
           method: 'POST',
@@ -61,7 +61,7 @@ describe('wrong keys', () => {
       expect((await form('nonsense')).status).toBe(401);
       expect(await statusOf('x'.repeat(1000), client)).toBe(401);
       expect(await statusOf(newKey().key, client)).toBe(401);
-      expect((await asked(`${api.url}/data-charts/v1/about?token=wrong`, {}, client)).status).toBe(401);
+      expect((await send(`${api.url}/data-charts/v1/about?token=wrong`, {}, client)).status).toBe(401);
     }
     const answer = await form('nonsense');
     expect(answer.status).toBe(429);

@@ -65,7 +65,7 @@ describe('the reason why a batch waits', () => {
     const waitsFor = async (): Promise<string | null> => {
       api.app.get(OperationsWatch).invalidate();
       const presenter = newPresenter();
-      return (await known(() => presenter.of(batch))).waits_for;
+      return (await known(() => presenter.present(batch))).waits_for;
     };
     expect(await waitsFor()).toBe('no worker is running; processing continues when one starts');
     await pool.query(
@@ -89,7 +89,7 @@ describe('the reason why a batch waits', () => {
       await pool.query('update geocoder set last_answer_at = null, last_error = null, circuit = null');
       await pool.query(`update geocoder set ${geocoder}`);
       const presenter = newPresenter();
-      return (await known(() => presenter.of(batch))).waits_for;
+      return (await known(() => presenter.present(batch))).waits_for;
     };
     // A minute where it has never answered, else GEOCODE_PATIENCE_SECONDS.
     expect(await waitsFor(`refused_reason = null`)).not.toContain('without them');
@@ -119,7 +119,8 @@ describe('the reason why a batch waits', () => {
       await locker.query('rollback');
       locker.release();
     }
-    for (let time = 0; time < 2; time++) expect((await known(() => presenter.of(batch))).waits_for).toMatch(/pending/);
+    for (let time = 0; time < 2; time++)
+      expect((await known(() => presenter.present(batch))).waits_for).toMatch(/pending/);
     expect(reads()).toHaveLength(1);
     statements.mockRestore();
   });
@@ -146,11 +147,11 @@ describe('the reason why a batch waits', () => {
     const batch = (await api.app.get(BatchRepository).get(rows[0].api_key_id, rows[0].id)) as Batch;
     const presenter = newPresenter();
     const earlier = { ...batch, addresses: { ...batch.addresses, pending: batch.addresses.pending + 40 } };
-    expect(await presenter.of(earlier)).toMatchObject({ rows_per_second: null, eta_seconds: null });
+    expect(await presenter.present(earlier)).toMatchObject({ rows_per_second: null, eta_seconds: null });
     const later = performance.now() + 20_000;
     const clock = jest.spyOn(performance, 'now').mockReturnValue(later);
     try {
-      expect(await presenter.of(batch)).toMatchObject({ rows_per_second: 2, eta_seconds: 1 });
+      expect(await presenter.present(batch)).toMatchObject({ rows_per_second: 2, eta_seconds: 1 });
     } finally {
       clock.mockRestore();
     }

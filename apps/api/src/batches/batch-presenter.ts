@@ -36,7 +36,7 @@ export class QueueReason {
   }
 
   /** Null if the rows are being enriched, have been, or if the state of the queue is not known. */
-  async of(batch: Pick<Batch, 'state' | 'counts' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
+  async find(batch: Pick<Batch, 'state' | 'counts' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
     const ageMs = now.getTime() - batch.createdAt.getTime();
     const isYoung = ageMs < MIN_AGE_MS && ageMs >= -MIN_AGE_MS; // older also if the clock was set back since
     if (isYoung || !isOpen(batch.state) || countedRows(batch.counts) === batch.rowsTotal) return null;
@@ -69,19 +69,19 @@ export class BatchPresenter {
     private readonly queue: QueueReason,
   ) {}
 
-  async of(batch: Batch): Promise<BatchWire> {
+  async present(batch: Batch): Promise<BatchWire> {
     const status = isWaiting(batch) ? await this.currentStatus() : null;
     const now = new Date();
     const reasons = [
-      await this.queue.of(batch, now),
+      await this.queue.find(batch, now),
       status && geocoderReason(batch, status, this.config.geocoder.batchTimeoutSeconds),
     ].filter((reason) => reason !== null);
     const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
-    return batchWire(batch, now, { waitsFor, geocodedPerSecond: this.rate.of(batch) });
+    return batchWire(batch, now, { waitsFor, geocodedPerSecond: this.rate.rowsPerSecond(batch) });
   }
 
   all(batches: readonly Batch[]): Promise<BatchWire[]> {
-    return Promise.all(batches.map((batch) => this.of(batch)));
+    return Promise.all(batches.map((batch) => this.present(batch)));
   }
 
   /** False if the geocoder is certainly not called within that time. */

@@ -91,14 +91,14 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     if (!FINAL_STATES.has(batch.state)) void reply.header('retry-after', '1');
     if (type === TYPES.html) return this.page(batch, request, reply);
     if (type === TYPES.sse) return this.events(batch, owner, reply);
-    return this.presenter.of(batch);
+    return this.presenter.present(batch);
   }
 
   private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
     const [wire, errors, summary] = await Promise.all([
-      this.presenter.of(batch),
-      this.errors.of(batch, this.pages.maxErrors),
+      this.presenter.present(batch),
+      this.errors.find(batch, this.pages.maxErrors),
       batch.state === 'completed' ? this.summaryOf(batch).catch(() => null) : null,
     ]);
     const page = this.pages.render({
@@ -113,14 +113,14 @@ export class BatchProgressController implements BeforeApplicationShutdown {
   }
 
   private async summaryOf(batch: Batch): Promise<BatchSummary> {
-    return this.summaries.of(batch, summaryTables(batch, await this.releases.get(batch.releaseId)));
+    return this.summaries.load(batch, summaryTables(batch, await this.releases.get(batch.releaseId)));
   }
 
   private events(batch: Batch, owner: string, reply: FastifyReply): StreamableFile {
     void reply.headers({ 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' });
     const events = progressEvents(
       () => this.batches.get(owner, batch.id),
-      (newest) => this.presenter.of(newest),
+      (newest) => this.presenter.present(newest),
       this.closing.signal,
     );
     return new StreamableFile(Readable.from(events, { objectMode: false }));

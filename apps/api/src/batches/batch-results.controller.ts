@@ -139,7 +139,7 @@ export class BatchResultsController {
     const batch = await this.readable(request, id, false);
     const tables = summaryTables(batch, await this.releases.get(batch.releaseId));
     const summary = await this.summaries
-      .of(batch, tables)
+      .load(batch, tables)
       .catch((error: unknown) => this.refused(error, request, id, false));
     const isCsv = type === TYPES.csv;
     void reply.headers({

@@ -177,7 +177,7 @@ export class BatchSubmission {
   answer({ batch, replayed }: AcceptedBatch, reply: FastifyReply): Promise<BatchWire> {
     void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
     if (replayed) void reply.header('idempotency-replayed', 'true');
-    return this.presenter.of(batch);
+    return this.presenter.present(batch);
   }
 }
 

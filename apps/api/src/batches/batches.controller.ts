@@ -76,7 +76,7 @@ export class BatchesController {
   })
   async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     const release = pinRelease(this.releases, reply);
-    return this.previews.of(await uploadOf(request), identityOf(request), release);
+    return this.previews.read(await uploadOf(request), identityOf(request), release);
   }
 
   @Get()
@@ -116,7 +116,7 @@ export class BatchesController {
   async cancel(@Param('id') id: string, @Req() request: FastifyRequest): Promise<unknown> {
     const { batch } = await ownBatch(this.batches, request, id);
     const cancelled = await this.batches.cancel(identityOf(request).id, batch.id);
-    return this.presenter.of(cancelled ?? batch);
+    return this.presenter.present(cancelled ?? batch);
   }
 
   @Post(':id/repeat')

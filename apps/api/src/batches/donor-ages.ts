@@ -30,7 +30,7 @@ export class DonorAges {
   }
 
   /** @throws Problem 409 if no cycle is stored */
-  async of(release: Release): Promise<GroupedAges> {
+  async load(release: Release): Promise<GroupedAges> {
     const groups = await this.groups();
     if (this.ages?.groups !== groups || this.ages.release !== release.id)
       this.ages = { groups, release: release.id, of: new GroupedAges(release.demographics.groupAges, groups) };

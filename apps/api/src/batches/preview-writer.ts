@@ -65,7 +65,7 @@ export class PreviewWriter {
     @Inject(CONFIG) private readonly config: Pick<Config, 'ethnicityBasis'>,
   ) {}
 
-  async of(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
+  async read(upload: Upload, identity: KeyIdentity, release: Release): Promise<Preview> {
     const { type, format, sheet, mapping, minAge = null, ageBasis, ethnicityBasis, source } = upload;
     const basis = ethnicityBasisOf(type, ethnicityBasis, this.config.ethnicityBasis);
     const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
@@ -84,7 +84,7 @@ export class PreviewWriter {
       .finally(() => source instanceof Readable && drain(source));
     const spec = { ...found, batchId: '', type, minAge, firstRow: 1, rows };
     const enriched = enrichRows(spec, input, release, this.addressKeys);
-    const ages = ageBasis === 'donors' ? await this.donorAges.of(release) : null;
+    const ages = ageBasis === 'donors' ? await this.donorAges.load(release) : null;
     if (ages !== null || ageBasis === 'group')
       for (const { item } of enriched) item.ageYears = ages === null ? null : ageOfItem(item, ages);
     const facts = enriched.map(({ item: { outcome, errorCode, addressKey }, source: text }) => {

@@ -181,7 +181,7 @@ export class AgeGenderController {
 
   /** Null unless ages are those of donors. @throws Problem 409 */
   private async donorsFor({ ageBasis }: LookupOptions, release: Release): Promise<GroupedAges | null> {
-    return ageBasis === 'donors' ? this.donorAges.of(release) : null;
+    return ageBasis === 'donors' ? this.donorAges.load(release) : null;
   }
 
   private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {

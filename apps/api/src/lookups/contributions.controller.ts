@@ -107,7 +107,7 @@ export class ContributionsController {
     if (waitSeconds > 0) requireScope(identityOf(request), 'enrich:batch');
     const items = await enrichedQueries(queries, release, minAge ?? 0, this.keys);
     if (ageBasis === 'donors') {
-      const ages = await this.donorAges.of(release);
+      const ages = await this.donorAges.load(release);
       for (const item of items) item.ageYears = ageOfItem(item, ages);
     }
     const { locations, unknown, isAnswered } = await this.addresses.find(items);

@@ -49,7 +49,7 @@ async function retryStored(
   signal: AbortSignal,
 ): Promise<RetryCounts> {
   const addressSecret = config.addressSecret ?? storedAddressSecret(new Home(config.home)) ?? undefined;
-  const keys = AddressKeys.of({ ...config, addressSecret });
+  const keys = AddressKeys.fromConfig({ ...config, addressSecret });
   await claimSecret(pool, keys);
   return retryAddresses(pool, outcome, keys, signal);
 }

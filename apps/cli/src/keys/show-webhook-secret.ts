@@ -20,7 +20,7 @@ export async function showWebhookSecret(
   const addressSecret = config.addressSecret ?? storedAddressSecret(new Home(config.home));
   if (addressSecret === null)
     throw usageError('set ADDRESS_SECRET to the value of the service: webhook secrets are derived from it');
-  await withPool(databaseUrl, (pool) => claimSecret(pool, AddressKeys.of({ ...config, addressSecret })));
+  await withPool(databaseUrl, (pool) => claimSecret(pool, AddressKeys.fromConfig({ ...config, addressSecret })));
   const secret = webhookSecret(addressSecret, keyId);
   context.out(json ? JSON.stringify({ key: keyId, secret }) : secret);
   return EXIT.ok;

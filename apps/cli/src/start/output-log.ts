@@ -17,7 +17,7 @@ export class OutputLog {
     this.file(role).line(line);
   }
 
-  /** A line of the supervisor itself, in the same form as everybody's. */
+  /** A line of the supervisor, in the form of the roles' lines. */
   own(level: 'info' | 'warn' | 'error', msg: string): void {
     this.line('start', JSON.stringify({ level, time: new Date().toISOString(), role: 'start', msg }));
   }

@@ -24,7 +24,7 @@ export async function claimAddressSecret(
 ): Promise<string> {
   const known = config.addressSecret ?? storedAddressSecret(home);
   const addressSecret = known ?? createAddressSecret(home);
-  const keys = AddressKeys.of({ ...config, addressSecret });
+  const keys = AddressKeys.fromConfig({ ...config, addressSecret });
   try {
     await withPool(databaseUrl, (pool) => claimSecret(pool, keys));
   } catch (error) {

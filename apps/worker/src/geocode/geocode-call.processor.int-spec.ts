@@ -124,7 +124,7 @@ describe('a call to the geocoder', () => {
     (await one<{ n: number }>('select count(*)::int as n from geocode_address'))!.n;
   const gate = () => one<{ circuit: unknown; calls: string }>('select circuit, calls from geocoder');
 
-  it('stores what it finds and tells everybody who waits; a second run changes nothing', async () => {
+  it('stores the results and notifies all waiting batches; a second run changes nothing', async () => {
     const batchId = await batchThatWaitsFor('1 Made Up St', 2);
     await storeContributions(db.pool, [{ ...GIFT, income: null }]);
     await db.pool.query('update contribution set address_key = $1', [keyOf('1 Made Up St')]);

@@ -77,7 +77,7 @@ async function* sheetText(
 ): AsyncGenerator<Buffer, void> {
   const { hold, release } = memory.open();
   try {
-    const workbook = await Workbook.of(bytes, hold);
+    const workbook = await Workbook.open(bytes, hold);
     const sheet = workbook.sheet(chosen ?? undefined);
     Object.assign(found, { sheet: sheet.name, sheets: workbook.sheetNames });
     let length = 0;

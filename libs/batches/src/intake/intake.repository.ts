@@ -86,7 +86,7 @@ export class IntakeRepository {
 
 /**
  * Until the transaction ends. Without it, each repetition of a request whose sender has fallen silent would wait at the
- * unique index with a connection in its hands, and a dozen of them would leave none to anybody else.
+ * unique index with a connection in its hands, and a dozen of them would leave none to other requests.
  */
 async function takeIdempotencyKey(client: PoolClient, { apiKeyId, idempotencyKey }: IntakeRequest): Promise<void> {
   if (!idempotencyKey) return;

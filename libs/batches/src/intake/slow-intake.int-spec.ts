@@ -91,7 +91,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect(await again.answer).toMatchObject({ replayed: true, batch: { id: batch.id } });
   });
 
-  it('leaves connections to everybody else, however many do so', async () => {
+  it('leaves connections to other requests, however many uploads are slow', async () => {
     const keys = await Promise.all(Array.from({ length: INTAKE_LIMITS.streams + 8 }, () => newApiKey(db.pool)));
     const uploads = keys.map((key) => stalled({ apiKeyId: key }));
     const refused: string[] = [];

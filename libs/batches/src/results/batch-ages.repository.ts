@@ -36,7 +36,7 @@ export class BatchAges {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** Null if ages are as stored. Before the end of a batch, ages of the basis `group` are not known. */
-  async of(batch: Batch, demographics?: Pick<Demographics, 'groupAges'>): Promise<RowAges | null> {
+  async load(batch: Batch, demographics?: Pick<Demographics, 'groupAges'>): Promise<RowAges | null> {
     const { ageBasis, state } = batch;
     if (ageBasis !== 'donors' && ageBasis !== 'group') return null;
     const unknown = { basis: ageBasis, ageAt: () => null, quartiles: () => ({ median: null, q25: null, q75: null }) };

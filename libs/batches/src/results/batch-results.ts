@@ -74,7 +74,7 @@ export class BatchResults {
     assertReadable(batch, options.partial ?? false);
     const { format, raw = false, countyOf = () => null, detailOf, areas } = options;
     const stepBytes = detailOf ? DETAIL_STEP_BYTES : areas?.placed ? PLACE_STEP_BYTES : Infinity;
-    const ages = await this.ages.of(batch, options.demographics);
+    const ages = await this.ages.load(batch, options.demographics);
     const csv = (isRaw: boolean): Pieces =>
       this.csv(batch, new CsvResults(batch, isRaw, countyOf, detailOf, areas), ages, stepBytes);
     if (format === 'csv') return asBytes(csv(raw));

@@ -50,7 +50,7 @@ export class BatchSummaries {
    * @param batch - has ended
    * @throws ResultsGoneError if its rows were deleted meanwhile
    */
-  async of(batch: Batch, tables: SummaryTables): Promise<BatchSummary> {
+  async load(batch: Batch, tables: SummaryTables): Promise<BatchSummary> {
     return (await this.stored(batch)) ?? (await this.computed(batch, tables));
   }
 

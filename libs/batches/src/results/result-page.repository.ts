@@ -164,7 +164,7 @@ export interface ErrorRow {
 export class FirstErrors {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  async of({ id, counts }: Batch, limit: number): Promise<readonly ErrorRow[]> {
+  async find({ id, counts }: Batch, limit: number): Promise<readonly ErrorRow[]> {
     if (counts.invalid + counts.failed === 0) return [];
     const { rows } = await this.pool.query<{ row: number; code: string; source: string | null }>(
       `select row_no as row, coalesce(error_code, '') as code, source from result

@@ -6,7 +6,7 @@ const PARTITIONS_LOCK = 'donorlens contribution partitions';
 export const partitionOf = (cycle: number): string => `contribution_${Math.trunc(cycle)}`;
 
 /**
- * A table of its own, then attached: `partition of` would lock the parent against everybody until the transaction ends.
+ * A table of its own, then attached: `partition of` would lock the parent for all other transactions until the transaction ends.
  * Who comes second waits for the first, and finds the partition there.
  */
 export async function addPartition(client: PoolClient, cycle: number): Promise<void> {

@@ -20,7 +20,7 @@ export class AdultAges {
   constructor(private readonly compute: (name: number, on: CivilDay) => number) {}
 
   /** @returns the computed age, -1 where no one is alive */
-  at(name: number, on: CivilDay): number {
+  ageAt(name: number, on: CivilDay): number {
     if (!(on >= 0 && on < DAYS)) return this.compute(name, on);
     const key = name * DAYS + on;
     const entry = (Math.imul(name, 0x9e3779b1) ^ Math.imul(on, 0x85ebca6b)) >>> SHIFT;

@@ -62,7 +62,7 @@ class MedianStretches {
 
   constructor(private readonly compute: (name: number, on: CivilDay) => MedianStretch) {}
 
-  at(name: number, on: CivilDay): number {
+  ageAt(name: number, on: CivilDay): number {
     const { entries } = this;
     const first = ((Math.imul(name, 0x9e3779b1) ^ Math.imul(yearOf(on), 0x85ebca6b)) >>> SHIFT) << 3;
     for (let at = first; at <= first + 4; at += 4)
@@ -103,7 +103,7 @@ export class GroupedAges {
 
   /** Median of `quartiles`. */
   ageAt(name: number, on: CivilDay): number | null {
-    return name < 0 ? null : orNull(this.medians.at(name, on));
+    return name < 0 ? null : orNull(this.medians.ageAt(name, on));
   }
 
   /** The group of a year. */

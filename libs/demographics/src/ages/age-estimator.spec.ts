@@ -51,7 +51,7 @@ describe('age, worked by hand without deaths', () => {
     expect(ageOf('ada', civilDay(2020, 12, 31), 31)).toBe(-1);
   });
 
-  it('is unknown before the first birth and after everybody', () => {
+  it('is unknown before the first birth and after the last death', () => {
     expect(ageOf('late', civilDay(2022, 12, 31))).toBe(-1);
     expect(ageOf('late', civilDay(2023, 1, 1))).toBe(0);
     expect(ageOf('late', civilDay(2024, 12, 31))).toBe(1);

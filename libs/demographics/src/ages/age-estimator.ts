@@ -96,7 +96,7 @@ export class AgeEstimator {
       if (age !== NOT_COVERED) return age;
     }
     if (minAge !== ADULT_AGE) return this.ageSummed(name, on, minAge);
-    return (this.adultAges ??= this.newAdultAges()).at(name, on);
+    return (this.adultAges ??= this.newAdultAges()).ageAt(name, on);
   }
 
   /** Apart from `ageAt`: a function that makes a closure allocates in every call. */
@@ -106,7 +106,7 @@ export class AgeEstimator {
 
   /** Equal to `ageDirect`. With a minimum age, uses the weights of the year if they are cached and decide the age. */
   private ageSummed(name: number, on: CivilDay, minAge: number): number {
-    const weights = minAge > 0 && this.canHaveLivingPeople(on) ? this.years.at(on) : null;
+    const weights = minAge > 0 && this.canHaveLivingPeople(on) ? this.years.find(on) : null;
     if (weights === null) return this.ageDirect(name, on, minAge);
     this.living.count(name, yearOf(on), weights);
     this.living.dropBelow(minAge);
@@ -117,7 +117,7 @@ export class AgeEstimator {
   /** The same, always by summing the cohorts of the name with the weights of the date. */
   ageDirect(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0 || !this.canHaveLivingPeople(on)) return NO_AGE;
-    this.living.count(name, yearOf(on), this.weights.at(on, name));
+    this.living.count(name, yearOf(on), this.weights.weightsAt(on, name));
     this.living.dropBelow(minAge);
     return this.living.quantile(0.5);
   }
@@ -128,7 +128,7 @@ export class AgeEstimator {
    */
   genderOf(name: number, on: CivilDay): Gender | null {
     if (name < 0) return null;
-    return this.genders.of(name) ?? this.genderOfTheLiving(name, on);
+    return this.genders.genderOf(name) ?? this.genderOfTheLiving(name, on);
   }
 
   /** Share of the births of a known name that have the gender, 0 to 1. */
@@ -158,7 +158,7 @@ export class AgeEstimator {
   /** @param sex  counts one sex alone; without it both */
   quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
     if (!this.canHaveLivingPeople(on)) return { median: null, q25: null, q75: null };
-    this.living.count(name, yearOf(on), this.weights.at(on, name), sex);
+    this.living.count(name, yearOf(on), this.weights.weightsAt(on, name), sex);
     this.living.dropBelow(minAge);
     const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
     return { median, q25, q75 };
@@ -176,7 +176,7 @@ export class AgeEstimator {
 
   private livingPeople(name: number, on: CivilDay, minAge: number, sex?: Sex): number {
     if (!this.canHaveLivingPeople(on)) return 0;
-    this.living.count(name, yearOf(on), this.weights.at(on, name), sex);
+    this.living.count(name, yearOf(on), this.weights.weightsAt(on, name), sex);
     this.living.dropBelow(minAge);
     return this.living.total();
   }
@@ -198,7 +198,7 @@ export class AgeEstimator {
     const { rowStart, yearOffset, count, firstYear } = this.births;
     const born = new Array<number>(this.cohorts).fill(0);
     const living = new Array<number>(this.cohorts).fill(0);
-    const weights = this.canHaveLivingPeople(on) ? this.weights.at(on, name) : null;
+    const weights = this.canHaveLivingPeople(on) ? this.weights.weightsAt(on, name) : null;
     const year = yearOf(on);
     for (let cell = rowStart[2 * name + sex]; cell < rowStart[2 * name + sex + 1]; cell++) {
       const cohort = yearOffset[cell];
@@ -214,7 +214,7 @@ export class AgeEstimator {
 
   private genderOfTheLiving(name: number, on: CivilDay): Gender | null {
     if (!this.canHaveLivingPeople(on)) return null;
-    const weights = this.weights.at(on, name);
+    const weights = this.weights.weightsAt(on, name);
     const males = this.livingOf(name, MALE, weights);
     const females = this.livingOf(name, FEMALE, weights);
     return males > females ? 'm' : females > males ? 'f' : null;

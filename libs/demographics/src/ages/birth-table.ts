@@ -70,7 +70,7 @@ export class GendersByBirths {
   }
 
   /** The sex with more births; undefined where they are equal. */
-  of(name: number): Gender | undefined {
+  genderOf(name: number): Gender | undefined {
     if (this.known[name] === NOT_ASKED) this.known[name] = this.count(name);
     if (this.known[name] === EQUAL) return undefined;
     return this.known[name] === MORE_MALES ? 'm' : 'f';

@@ -24,7 +24,7 @@ describe('the weights of a date', () => {
       fc.property(fc.array(asked, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (questions, capacity) => {
         const cache = new DateWeightCache(births, survival, capacity);
         for (const { on, name } of questions) {
-          const weights = cache.at(on, name);
+          const weights = cache.weightsAt(on, name);
           const exact = new Float64Array(weights.length);
           for (const [sex, year] of cohorts[name]) {
             fillCohortWeights(survival, sex, year, on, exact);
@@ -38,7 +38,7 @@ describe('the weights of a date', () => {
 
   it('are worked out for the cohorts of the name alone', () => {
     const cache = new DateWeightCache(births, survival);
-    const known = cache.at(ON, 0).filter((weight) => !Number.isNaN(weight));
+    const known = cache.weightsAt(ON, 0).filter((weight) => !Number.isNaN(weight));
     expect(known).toHaveLength(WEIGHTS_PER_COHORT * ADA.length);
   });
 });
@@ -47,10 +47,10 @@ describe('dates of which no more are kept', () => {
   const MARK = 42;
   /** Which of the dates are still as they were marked, asked one after the other. */
   const keptOf = (cache: DateWeightCache, dates: readonly number[]): boolean[] =>
-    dates.map((on) => cache.at(on, 0)[at(FEMALE, 1990)] === MARK);
+    dates.map((on) => cache.weightsAt(on, 0)[at(FEMALE, 1990)] === MARK);
   const marked = (capacity: number, dates: readonly number[]): DateWeightCache => {
     const cache = new DateWeightCache(births, survival, capacity);
-    for (const on of dates) cache.at(on, 0)[at(FEMALE, 1990)] = MARK;
+    for (const on of dates) cache.weightsAt(on, 0)[at(FEMALE, 1990)] = MARK;
     return cache;
   };
   const [A, B, C, D] = [ON, ...OTHERS];
@@ -65,14 +65,14 @@ describe('dates of which no more are kept', () => {
 
   it('have a second chance where they were asked for again', () => {
     const cache = marked(3, [A, B, C]);
-    cache.at(A, 0);
-    cache.at(D, 0);
+    cache.weightsAt(A, 0);
+    cache.weightsAt(D, 0);
     expect(keptOf(cache, [A, C, B])).toEqual([true, true, false]);
   });
 
   it('have one second chance', () => {
     const cache = marked(2, [A, B]);
-    for (const on of [A, B, C]) cache.at(on, 0); // C comes for A: the hand has gone round
+    for (const on of [A, B, C]) cache.weightsAt(on, 0); // C comes for A: the hand has gone round
     expect(keptOf(cache, [B, A])).toEqual([true, false]);
   });
 });
@@ -80,7 +80,7 @@ describe('dates of which no more are kept', () => {
 describe('the weights of a year', () => {
   const usesUntilKnown = (cache: YearWeightCache, on: number): number => {
     let uses = 1;
-    while (cache.at(on) === null && uses < 100) uses++;
+    while (cache.find(on) === null && uses < 100) uses++;
     return uses;
   };
 

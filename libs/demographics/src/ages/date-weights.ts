@@ -124,7 +124,7 @@ export class DateWeightCache {
    * Weights at a date, laid out as fillCohortWeights does; good for the cohorts of the name only.
    * To be read before the next call: the array serves another date later.
    */
-  at(on: CivilDay, name: number): Float64Array {
+  weightsAt(on: CivilDay, name: number): Float64Array {
     const weights = this.weightsOf(on);
     this.complete(on, name, MALE, weights);
     this.complete(on, name, FEMALE, weights);

@@ -59,14 +59,9 @@ export class LivingAges {
     if (slot >= 0) people[slot] = carried;
   }
 
-  /** Forgets everybody below an age. */
+  /** Excludes people below an age. */
   dropBelow(minAge: number): void {
     this.top = Math.min(this.cohorts, this.slotOf(minAge));
-  }
-
-  /** People of a completed age. */
-  at(age: number): number {
-    return this.people[this.slotOf(age)] ?? 0;
   }
 
   total(): number {

@@ -96,7 +96,7 @@ export class YearWeightCache {
   constructor(private readonly survival: CohortSurvival) {}
 
   /** `YearWeights.rounded` of a date; null until its year has been used often. */
-  at(on: CivilDay): Float32Array | null {
+  find(on: CivilDay): Float32Array | null {
     const year = yearOf(on);
     const days = this.years.get(year) ?? this.daysOf(year);
     return days && days[on - civilDay(year, 1, 1)];

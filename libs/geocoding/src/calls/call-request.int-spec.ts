@@ -17,7 +17,7 @@ describe('addresses that are asked for while they are geocoded', () => {
   });
   afterAll(() => db.close());
 
-  it('tells everybody who asked, in whatever order it happens, and noRowsWait waits in a circle', async () => {
+  it('notifies all waiting batches in any order, without a deadlock', async () => {
     const locations = new LocationRepository(db.pool, { benchmark: 'b', vintage: 'v' });
     const calls = callsOn(db.pool, { callRows: 5, callsAtOnce: 3 });
     let asking = 4;

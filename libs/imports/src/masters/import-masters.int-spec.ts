@@ -57,7 +57,7 @@ describe('import of masters', () => {
     for (const [kind, rows] of Object.entries(texts))
       write(kind, await zipped(`${kind}.txt`, rows.map((row) => `${row}\n`).join('')), cycle);
   };
-  const source = async (): Promise<FecSource> => (await FecFolder.at(folder))!;
+  const source = async (): Promise<FecSource> => (await FecFolder.open(folder))!;
   const run = async (cycle = 2016, lease = LEASE) =>
     importMasters({ pool: db.pool, source: await source(), cycle, lease });
   const names = async () => [
@@ -310,7 +310,7 @@ describeWith('official data')('official masters', () => {
     db = await testDatabase();
     masters = new MastersRepository(db.pool);
     await db.pool.query(`insert into lease values ('fec-import', 'test', 7, now() + interval '1 hour')`);
-    const source = (await FecFolder.at(OFFICIAL_DATA))!;
+    const source = (await FecFolder.open(OFFICIAL_DATA))!;
     for (const cycle of await source.cycles()) await importMasters({ pool: db.pool, source, cycle, lease: LEASE });
   });
   afterAll(() => db.close());

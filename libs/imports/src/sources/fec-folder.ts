@@ -14,7 +14,7 @@ export class FecFolder implements FecSource {
   ) {}
 
   /** @returns null where the folder has nothing of the FEC. @throws SourceError where there is no such folder */
-  static async at(folder: string): Promise<FecFolder | null> {
+  static async open(folder: string): Promise<FecFolder | null> {
     const location = resolve(folder);
     if (!(await entryAt(location))?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
     if (!(await entryAt(join(location, 'fec')))?.isDirectory()) return null;

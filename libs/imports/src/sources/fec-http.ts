@@ -100,5 +100,5 @@ export async function fecSource(
   const options = { home, log, contactUrl };
   if (dataSource === undefined) return FecHttp.official(options);
   if (/^https?:\/\//i.test(dataSource)) return FecHttp.under(dataSource, options);
-  return FecFolder.at(dataSource);
+  return FecFolder.open(dataSource);
 }

@@ -141,7 +141,7 @@ export class OperationsReader {
     const now = new Date();
     return batches.map((batch) => {
       const { id, type, state, createdAt, startedAt, keyName, rowsTotal, errorCode, counts } = batch;
-      const progress = progressOf(batch, now, this.rate.of(batch));
+      const progress = progressOf(batch, now, this.rate.rowsPerSecond(batch));
       return {
         ...{ id, type, state, keyName, createdAt, startedAt, rows: rowsTotal, enrichedRows: progress.enriched.done },
         ...{ locatedRows: progress.geocoded?.done ?? null, failedRows: counts.failed, errorCode },

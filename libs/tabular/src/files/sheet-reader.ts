@@ -16,7 +16,7 @@ export const unescaped = (text: string): string =>
 export interface SheetContext {
   /** As `Donors`, for messages. */
   readonly name: string;
-  readonly strings: { at(index: number): string | undefined };
+  readonly strings: { find(index: number): string | undefined };
   /** By style. */
   readonly formats: readonly NumberFormat[];
   readonly from1904: boolean;
@@ -127,7 +127,7 @@ export class SheetReader implements XmlVisitor {
     const { value, context } = this;
     if (value === '') return '';
     if (type === 's') {
-      const text = context.strings.at(Number(value));
+      const text = context.strings.find(Number(value));
       if (text === undefined) throw this.badCell('refers to a text that the workbook lacks');
       return text;
     }

@@ -101,7 +101,7 @@ export class WorkbookParts {
   ) {}
 
   /** @throws WorkbookError */
-  static async of(pieces: AsyncIterable<Buffer>, hold: Hold): Promise<WorkbookParts> {
+  static async open(pieces: AsyncIterable<Buffer>, hold: Hold): Promise<WorkbookParts> {
     const stored = new StoredZip(hold);
     for await (const piece of pieces) stored.append(piece);
     const entries = new Map<string, Entry>();

@@ -15,7 +15,7 @@ async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer, vo
 let held = 0;
 async function csvOf(file: Buffer, sheet?: string, size = 65_536): Promise<string> {
   held = 0;
-  const workbook = await Workbook.of(inPieces(file, size), (bytes) => (held += bytes));
+  const workbook = await Workbook.open(inPieces(file, size), (bytes) => (held += bytes));
   const pieces: Buffer[] = [];
   for await (const piece of workbook.csv(workbook.sheet(sheet))) pieces.push(piece);
   return Buffer.concat(pieces).toString();
@@ -230,7 +230,7 @@ describe('a workbook that cannot be read', () => {
   it('takes no more memory than its owner has', async () => {
     const file = await sheet(VALID);
     const full = new Error('full');
-    const reading = Workbook.of(inPieces(file, 100), () => {
+    const reading = Workbook.open(inPieces(file, 100), () => {
       throw full;
     });
     await expect(reading).rejects.toBe(full);

@@ -37,8 +37,8 @@ export class Workbook {
    * @param hold - is called with bytes that are held in memory; may throw
    * @throws WorkbookError
    */
-  static async of(pieces: AsyncIterable<Buffer>, hold: Hold): Promise<Workbook> {
-    const parts = await WorkbookParts.of(pieces, hold);
+  static async open(pieces: AsyncIterable<Buffer>, hold: Hold): Promise<Workbook> {
+    const parts = await WorkbookParts.open(pieces, hold);
     const path = await mainPath(parts);
     const relations = await relationsOf(parts, path);
     const main = new MainPart();
@@ -176,7 +176,7 @@ class SharedTexts implements XmlVisitor {
 
   constructor(private readonly hold: Hold) {}
 
-  at(index: number): string | undefined {
+  find(index: number): string | undefined {
     const end = this.ends[index];
     return end === undefined ? undefined : this.bytes.toString('utf8', index === 0 ? 0 : this.ends[index - 1], end);
   }

@@ -92,7 +92,7 @@ export class BatchPagesController {
     return sendPage(
       request,
       reply,
-      renderDeletePage(await this.presenter.of(batch), batch.name, sessionUserOf(request)),
+      renderDeletePage(await this.presenter.present(batch), batch.name, sessionUserOf(request)),
     );
   }
 

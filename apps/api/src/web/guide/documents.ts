@@ -157,7 +157,7 @@ export class Documents {
   }
 
   /** Undefined if there is no such document. */
-  of(name: string): Rendered | undefined {
+  find(name: string): Rendered | undefined {
     const path = this.paths.get(name);
     if (path === undefined) return undefined;
     const document = this.cache.get(name) ?? this.read(path);

@@ -45,7 +45,7 @@ export class GuideController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): string | Buffer {
-    const document = this.documents.of(name);
+    const document = this.documents.find(name);
     if (document === undefined) throw new Problem('not-found', 'The guide has no such page.');
     return sendPage(request, reply, renderGuidePage({ name, document, user: sessionUserOf(request) }));
   }

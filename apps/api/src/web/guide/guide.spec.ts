@@ -44,14 +44,14 @@ describe('a document as a page', () => {
 
 describe('the guide', () => {
   const documents = new Documents();
-  const pages = new Map(documents.names.map((name) => [name, documents.of(name)]));
+  const pages = new Map(documents.names.map((name) => [name, documents.find(name)]));
   const idsOf = (name: string): string[] =>
     [...(pages.get(name)?.html ?? '').matchAll(/<h\d id="([^"]+)"/g)].map(([, id]) => id);
 
   it('has every document of its navigation, each with a title', () => {
     for (const name of SECTIONS.flatMap(({ names }): readonly string[] => names))
       expect([name, pages.get(name)?.title]).toEqual([name, expect.stringMatching(/\w/)]);
-    expect(documents.of('../package')).toBeUndefined();
+    expect(documents.find('../package')).toBeUndefined();
     expect(documents.picture('../../package.json')).toBeUndefined();
     expect(documents.picture('age-dark.png')).toBeUndefined();
   });

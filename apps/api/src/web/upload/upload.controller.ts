@@ -65,7 +65,7 @@ export class UploadController {
     return this.orForm(form, request, reply, async () => {
       const release = pinRelease(this.releases, reply);
       const upload = await form.read();
-      const preview = await this.previews.of(upload, identityOf(request), release);
+      const preview = await this.previews.read(upload, identityOf(request), release);
       const shown = { preview, type: upload.type, filename: form.filename };
       const page = isNavigation(request.headers)
         ? renderUploadPage({ ...pageOf(form, request), preview: shown })

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { newKey } from '@donorlens/access-keys';
-import { enter } from '../authorization/sessions';
+import { signIn } from '../authorization/sessions';
 import { type Installation, until } from '../../support/installation';
-import { Client } from './browser';
-import { CITY, FIRST_NAME, STREETS, SURNAME } from './secrets';
+import { RecordingClient } from './recording-client';
+import { CITY, FIRST_NAME, STREETS, SURNAME } from './planted-values';
 
 const JSON_TYPE = 'application/json';
 const HEADER = 'first_name,last_name,date,street,city,state,zip';
@@ -11,7 +11,7 @@ const HEADER = 'first_name,last_name,date,street,city,state,zip';
 const row = (at: number, date = '2016-03-01'): string =>
   `${FIRST_NAME},${SURNAME},${date},${STREETS[at % STREETS.length]},${CITY},IL,62701`;
 
-/** Every 50th row has a date that is none. */
+/** Every 50th row has an invalid date. */
 const csvOf = (rows: number): string =>
   `${[HEADER, ...Array.from({ length: rows }, (_, at) => row(at, at % 50 === 49 ? FIRST_NAME : '2016-03-01'))].join('\n')}\n`;
 
@@ -31,41 +31,41 @@ interface Journey {
   readonly webhookUrl: string;
 }
 
-/** A name and an address go every way there is, right and wrong. @returns who saw what: by key, and in a browser */
-export async function journey({ installation, key, webhookUrl }: Journey): Promise<readonly Client[]> {
+/** Sends a name and an address to every kind of endpoint, in valid and in invalid requests. @returns the clients with their answers */
+export async function sendEverywhere({ installation, key, webhookUrl }: Journey): Promise<readonly RecordingClient[]> {
   const [url] = installation.apiUrls;
-  const client = new Client(url, { 'x-api-key': key });
-  await single(client, new Client(url, {}), key);
-  await bulk(client);
-  const batches = await submitted(client, webhookUrl);
+  const client = new RecordingClient(url, { 'x-api-key': key });
+  await sendLookups(client, new RecordingClient(url, {}), key);
+  await sendBulkRequests(client);
+  const batches = await submitBatches(client, webhookUrl);
   const [worker] = installation.of('worker');
   await pause(300);
   worker.signal('SIGKILL');
-  const person = await upload(url, key);
-  await operate(client, batches);
-  await Promise.all(batches.map((id) => ended(client, id)));
+  const browser = await upload(url, key);
+  await runOperatorActions(client, batches);
+  await Promise.all(batches.map((id) => waitUntilEnded(client, id)));
   for (const id of batches)
     for (const path of ['', '/results?format=csv', '/results?format=ndjson', '/errors?format=json', '?format=html'])
-      await client.ask(`/enrich/v1/batches/${id}${path}`);
-  const strangers = new Client(url, { 'x-api-key': newKey().key.replace(/.$/, '~') });
-  await strangers.ask(`/enrich/v1/batches/${batches[0]}`);
-  return [client, person, strangers];
+      await client.send(`/enrich/v1/batches/${id}${path}`);
+  const unauthorized = new RecordingClient(url, { 'x-api-key': newKey().key.replace(/.$/, '~') });
+  await unauthorized.send(`/enrich/v1/batches/${batches[0]}`);
+  return [client, browser, unauthorized];
 }
 
-/** One question at a time, also such that are none, and with the key in the URL. */
-async function single(client: Client, anonymous: Client, key: string): Promise<void> {
+/** Single lookups, also invalid ones, and with the key in the URL. */
+async function sendLookups(client: RecordingClient, anonymous: RecordingClient, key: string): Promise<void> {
   for (const format of ['json', 'csv', 'html']) {
-    await client.ask(`/enrich/v1/age_gender/name/${FIRST_NAME}/date/2016-03-01?format=${format}`);
-    await client.ask(`/enrich/v1/ethnicity/surname/${SURNAME}/year/2016?format=${format}`);
+    await client.send(`/enrich/v1/age_gender/name/${FIRST_NAME}/date/2016-03-01?format=${format}`);
+    await client.send(`/enrich/v1/ethnicity/surname/${SURNAME}/year/2016?format=${format}`);
   }
-  await anonymous.ask(`/enrich/v1/age_gender/name/${FIRST_NAME}/date/2016-03-01?apiKey=${key}`);
-  await anonymous.ask(`/data-charts/v1/about?token=${key}`);
+  await anonymous.send(`/enrich/v1/age_gender/name/${FIRST_NAME}/date/2016-03-01?apiKey=${key}`);
+  await anonymous.send(`/data-charts/v1/about?token=${key}`);
   for (const wrong of [`name/${FIRST_NAME}/date/never`, `name/${FIRST_NAME}/date/2016-03-01?${SURNAME}=1`, FIRST_NAME])
-    await client.ask(`/enrich/v1/age_gender/${wrong}`);
-  await client.ask(`/enrich/v1/ethnicity/surname/${SURNAME}/year/${FIRST_NAME}`);
+    await client.send(`/enrich/v1/age_gender/${wrong}`);
+  await client.send(`/enrich/v1/ethnicity/surname/${SURNAME}/year/${FIRST_NAME}`);
 }
 
-async function bulk(client: Client): Promise<void> {
+async function sendBulkRequests(client: RecordingClient): Promise<void> {
   const contributions = '/enrich/v1/contributions';
   await client.post(contributions, JSON_TYPE, JSON.stringify({ queries: [ITEM, ITEM] }));
   await client.post(contributions, JSON_TYPE, JSON.stringify({ queries: [{ ...ITEM, [SURNAME]: CITY }, FIRST_NAME] }));
@@ -75,8 +75,8 @@ async function bulk(client: Client): Promise<void> {
   await client.post('/enrich/v1/ethnicity', JSON_TYPE, JSON.stringify(surnames), { prefer: 'respond-async' });
 }
 
-/** Files that are read, and one that cannot be. */
-async function submitted(client: Client, webhookUrl: string): Promise<readonly string[]> {
+/** Files that can be read, and one that cannot. */
+async function submitBatches(client: RecordingClient, webhookUrl: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for (const rows of [400, 4000, 200]) {
     const answer = await client.post('/enrich/v1/batches?type=contributions', 'text/csv', csvOf(rows), {
@@ -90,10 +90,10 @@ async function submitted(client: Client, webhookUrl: string): Promise<readonly s
   return ids;
 }
 
-/** The pages, in a session. */
-async function upload(url: string, key: string): Promise<Client> {
-  const { cookie, csrf } = await enter(url, key);
-  const person = new Client(url, {
+/** Uploads through the pages, in a session. */
+async function upload(url: string, key: string): Promise<RecordingClient> {
+  const { cookie, csrf } = await signIn(url, key);
+  const person = new RecordingClient(url, {
     cookie,
     accept: 'text/html',
     'sec-fetch-mode': 'navigate',
@@ -106,18 +106,18 @@ async function upload(url: string, key: string): Promise<Client> {
     return fields;
   };
   const query = `?csrf=${encodeURIComponent(csrf)}`;
-  await person.ask(`/upload/preview${query}`, { method: 'POST', body: form() });
-  const { location } = await person.ask(`/upload/start${query}`, { method: 'POST', body: form() });
-  for (const path of [location, '/', '/upload', '/batches', '/ops']) if (path !== '') await person.ask(path);
+  await person.send(`/upload/preview${query}`, { method: 'POST', body: form() });
+  const { location } = await person.send(`/upload/start${query}`, { method: 'POST', body: form() });
+  for (const path of [location, '/', '/upload', '/batches', '/ops']) if (path !== '') await person.send(path);
   const broken = new FormData();
   broken.set('file', new File([`${SURNAME}\n"${FIRST_NAME}`], 'donors.csv'));
-  await person.ask(`/upload/start${query}`, { method: 'POST', body: broken });
+  await person.send(`/upload/start${query}`, { method: 'POST', body: broken });
   return person;
 }
 
-/** What operators do meanwhile. */
-async function operate(client: Client, batches: readonly string[]): Promise<void> {
-  const ask = (query: string) => client.ask(`/ops/ask?${query}`, { method: 'POST' });
+/** Requests of an operator meanwhile. */
+async function runOperatorActions(client: RecordingClient, batches: readonly string[]): Promise<void> {
+  const ask = (query: string) => client.send(`/ops/ask?${query}`, { method: 'POST' });
   await ask('action=pause&queue=enrich');
   await ask('action=resume&queue=enrich');
   await ask('action=redrive&queue=enrich');
@@ -125,14 +125,14 @@ async function operate(client: Client, batches: readonly string[]): Promise<void
   await ask('action=refresh&source=charts');
   await ask(`action=cancel-batch&batch=${batches[2]}`);
   await ask(`action=cancel-batch&batch=${SURNAME}`);
-  for (const path of ['/ops', '/ops?format=json', '/ops/queues', '/ops/queues/api/queues']) await client.ask(path);
+  for (const path of ['/ops', '/ops?format=json', '/ops/queues', '/ops/queues/api/queues']) await client.send(path);
 }
 
-async function ended(client: Client, id: string): Promise<void> {
+async function waitUntilEnded(client: RecordingClient, id: string): Promise<void> {
   await until(
     `batch ${id} has ended`,
     async () => {
-      const { body } = await client.ask(`/enrich/v1/batches/${id}`);
+      const { body } = await client.send(`/enrich/v1/batches/${id}`);
       await pause(500);
       return ['completed', 'cancelled', 'failed'].includes((JSON.parse(body) as { state?: string }).state ?? '');
     },

@@ -1,10 +1,10 @@
 import { Agent, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
-/** A request as it goes over the wire; headers in their order, repeated ones too. */
+/** A request as it is sent: headers in order, with repeated ones. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query, as they stand in the first line. */
+  /** Path and query of the request line. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer | null;
@@ -18,8 +18,8 @@ export interface Answer {
 
 const ANSWER_MS = 60_000;
 
-/** Sends requests over a few connections that stay open. Nothing of a request is made right on its way. */
-export class Asker {
+/** Sends requests unchanged over a few persistent connections. */
+export class RequestSender {
   private readonly agent: Agent;
   private readonly host: string;
   private readonly port: number;
@@ -31,8 +31,8 @@ export class Asker {
     this.agent = new Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Once: a connection that the api has closed is no answer. Of events without an end, the first piece is the answer. */
-  ask({ method, target, headers, body }: WireRequest): Promise<Answer> {
+  /** Sends once, without a retry. Of an event stream, the first piece is the answer. */
+  send({ method, target, headers, body }: WireRequest): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const request = httpRequest({
         agent: this.agent,
@@ -66,12 +66,12 @@ async function answerOf(response: IncomingMessage): Promise<Answer> {
   return {
     status: response.statusCode ?? 0,
     headers: response.headers,
-    body: unpacked(response, Buffer.concat(pieces)),
+    body: decompressed(response, Buffer.concat(pieces)),
   };
 }
 
-/** An answer that says it is packed and is not fails here. */
-function unpacked({ headers }: IncomingMessage, body: Buffer): Buffer {
+/** @throws Error if the body is not compressed as its header says */
+function decompressed({ headers }: IncomingMessage, body: Buffer): Buffer {
   const coding = headers['content-encoding'];
   if (coding === undefined || body.length === 0) return body;
   return coding === 'br' ? brotliDecompressSync(body) : gunzipSync(body);

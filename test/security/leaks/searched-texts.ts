@@ -4,14 +4,14 @@ import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 
-/** A place to look at, with all the text that is there. */
-export interface Place {
+/** A file, column or answer, with its whole text. */
+export interface SearchedText {
   readonly name: string;
   readonly text: string;
 }
 
 /** Every column of every table as text, as a dump of the database would hold it. */
-export async function columnsOf(databaseUrl: string): Promise<readonly Place[]> {
+export async function columnsOf(databaseUrl: string): Promise<readonly SearchedText[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -22,7 +22,7 @@ export async function columnsOf(databaseUrl: string): Promise<readonly Place[]> 
          and table_name <> 'data_release_part' -- and no partition, whose rows are those of its table
          and not (select relispartition from pg_class where oid = format('%I.%I', table_schema, table_name)::regclass)`,
     );
-    const places: Place[] = [];
+    const places: SearchedText[] = [];
     for (const { schema, table, column } of rows) {
       const { rows: texts } = await client.query<{ text: string | null }>(
         `select string_agg("${column}"::text, e'\\n') as text from "${schema}"."${table}"`,
@@ -35,8 +35,8 @@ export async function columnsOf(databaseUrl: string): Promise<readonly Place[]> 
   }
 }
 
-/** Files below a folder. Those of running servers come and go. */
-export function filesBelow(folder: string, leftOut: RegExp = /^$/): readonly Place[] {
+/** Files below a folder. Files that a running server deletes meanwhile are skipped. */
+export function filesBelow(folder: string, leftOut: RegExp = /^$/): readonly SearchedText[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => !leftOut.test(name))
@@ -51,19 +51,19 @@ export function filesBelow(folder: string, leftOut: RegExp = /^$/): readonly Pla
 }
 
 /**
- * All that anybody sends to a Redis from now on. It reads a connection of its own: a client of ioredis takes lines that come
- * together with the answer to MONITOR for answers to other commands.
+ * Records all commands that a Redis receives. It reads its own connection, because ioredis takes lines that arrive with the
+ * answer to MONITOR for answers to other commands.
  */
-export class RedisWatch {
+export class RedisMonitor {
   private readonly pieces: Buffer[] = [];
 
   private constructor(private readonly connection: Socket) {
     connection.on('data', (piece: Buffer) => this.pieces.push(piece));
   }
 
-  static async start(url: string): Promise<RedisWatch> {
+  static async start(url: string): Promise<RedisMonitor> {
     const { hostname, port, password } = new URL(url);
-    const watch = new RedisWatch(connect({ host: hostname, port: Number(port) }));
+    const watch = new RedisMonitor(connect({ host: hostname, port: Number(port) }));
     watch.connection.write(`AUTH ${password}\r\nMONITOR\r\n`);
     while (!watch.text.startsWith('+OK\r\n+OK\r\n')) {
       await once(watch.connection, 'data');

@@ -1,5 +1,5 @@
-/** What must not be found where it was not put, by what it is. */
-export interface Canary {
+/** A value that is sent and must not be found elsewhere. */
+export interface PlantedValue {
   readonly kind: 'key' | 'first name' | 'surname' | 'street' | 'city' | 'coordinate';
   readonly text: string;
 }
@@ -9,8 +9,8 @@ export const SURNAME = 'Vandersprocket';
 export const CITY = 'Hobblewick';
 export const STREETS = Array.from({ length: 60 }, (_, n) => `${4711 + n} Zwickelmoor Lane`);
 
-/** A key also by its secret alone. */
-export const canariesOf = (keys: readonly string[], coordinates: readonly string[]): readonly Canary[] => [
+/** A key counts as found by its secret part, too. */
+export const plantedValues = (keys: readonly string[], coordinates: readonly string[]): readonly PlantedValue[] => [
   ...keys.flatMap((key) => [key, ...key.split('_').slice(2, 3)]).map((text) => ({ kind: 'key', text }) as const),
   { kind: 'first name', text: FIRST_NAME },
   { kind: 'surname', text: SURNAME },
@@ -19,16 +19,16 @@ export const canariesOf = (keys: readonly string[], coordinates: readonly string
   ...coordinates.map((text) => ({ kind: 'coordinate', text }) as const),
 ];
 
-/** The kinds found in a text, whatever their case, also where a database or a queue shows bytes as hexadecimal digits. */
-export function foundIn(text: string, canaries: readonly Canary[]): readonly Canary['kind'][] {
+/** Kinds of planted values in a text, in upper or lower case or as hexadecimal digits. */
+export function findIn(text: string, canaries: readonly PlantedValue[]): readonly PlantedValue['kind'][] {
   const lower = text.toLowerCase();
-  const found = canaries.filter(({ text: canary }) => formsOf(canary).some((form) => lower.includes(form)));
+  const found = canaries.filter(({ text: canary }) => encodingsOf(canary).some((form) => lower.includes(form)));
   return [...new Set(found.map(({ kind }) => kind))];
 }
 
 const forms = new Map<string, readonly string[]>();
 
-function formsOf(canary: string): readonly string[] {
+function encodingsOf(canary: string): readonly string[] {
   const known = forms.get(canary);
   if (known) return known;
   const hex = [canary, canary.toUpperCase(), canary.toLowerCase()].map((one) => Buffer.from(one).toString('hex'));

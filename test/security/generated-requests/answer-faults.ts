@@ -1,16 +1,16 @@
-import { type Answer, type WireRequest } from './ask';
+import { type Answer, type WireRequest } from './request-sender';
 import { type Operation, operationsAt, type Schema } from './document';
 import { faultsOf } from './schema-check';
 import { MARK } from './values';
 
-/** What no answer may hold: stack frames, places in our files, words of our database. */
-const INSIDES =
+/** What no answer may contain: stack frames, file paths, database messages. */
+const INTERNALS =
   /\n\s+at \S+|\(\S+:\d+:\d+\)|node_modules|\/(?:tmp|home|work|root|usr)\/|\bdist\/|\.[jt]s:\d+|syntax error at or near|relation "|duplicate key value|invalid byte sequence|\bECONN|TypeError|RangeError|Cannot read prop/;
 
-/** At addresses that the document does not know. */
-const ELSEWHERE = [200, 204, 302, 303, 304, 308, 400, 401, 403, 404, 405, 413, 414, 415, 417, 431];
+/** Statuses of paths that the document does not list. */
+const UNDOCUMENTED_PATH_STATUSES = [200, 204, 302, 303, 304, 308, 400, 401, 403, 404, 405, 413, 414, 415, 417, 431];
 
-/** What is wrong with an answer, by the document; nothing: it is as documented. */
+/** How an answer differs from the document; empty if it does not. */
 export function faultsOfAnswer(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
   const [path] = request.target.split(/[?#]/, 1);
   const here = operationsAt(operations, path);
@@ -18,16 +18,16 @@ export function faultsOfAnswer(operations: readonly Operation[], request: WireRe
   const operation = here.find((one) => one.method === method);
   return [
     ...(answer.status >= 500 ? [`is a ${answer.status}`] : []),
-    ...(operation ? byOperation(operation, request, answer) : byNobody(here, answer)),
-    ...(answer.status >= 400 ? ofProblem(operations, request, answer) : []),
-    ...insidesOf(answer),
+    ...(operation ? operationFaults(operation, request, answer) : undocumentedPathFaults(here, answer)),
+    ...(answer.status >= 400 ? problemFaults(operations, request, answer) : []),
+    ...internalsFaults(answer),
     ...(answer.headers['x-request-id'] === undefined ? ['has no X-Request-Id'] : []),
   ];
 }
 
 const mediaType = ({ headers }: Answer): string => (headers['content-type'] ?? '').split(';')[0];
 
-function byOperation(operation: Operation, request: WireRequest, answer: Answer): string[] {
+function operationFaults(operation: Operation, request: WireRequest, answer: Answer): string[] {
   if (!Object.hasOwn(operation.answers, answer.status)) return [`${answer.status} is not documented`];
   const content = operation.answers[answer.status];
   if (Object.keys(content).length === 0 || request.method === 'HEAD')
@@ -38,8 +38,8 @@ function byOperation(operation: Operation, request: WireRequest, answer: Answer)
   return bodyFaults(type, content[type].schema, answer).map((fault) => `${fault} in ${answer.status}`);
 }
 
-function byNobody(here: readonly Operation[], { status, headers }: Answer): string[] {
-  if (!ELSEWHERE.includes(status)) return [`${status} is unusual where no operation is`];
+function undocumentedPathFaults(here: readonly Operation[], { status, headers }: Answer): string[] {
+  if (!UNDOCUMENTED_PATH_STATUSES.includes(status)) return [`${status} is not expected of an undocumented path`];
   return here.length > 0 && status === 405 && headers.allow === undefined ? ['405 without Allow'] : [];
 }
 
@@ -63,8 +63,8 @@ function jsonFaults(text: string, schema: Schema): string[] {
   }
 }
 
-/** A page where one was asked for, else a problem document. */
-function ofProblem(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
+/** A page if the client prefers HTML, else a problem document. */
+function problemFaults(operations: readonly Operation[], request: WireRequest, answer: Answer): string[] {
   if (request.method === 'HEAD') return [];
   const type = mediaType(answer);
   const wantsPage =
@@ -83,8 +83,8 @@ function ofProblem(operations: readonly Operation[], request: WireRequest, answe
   ];
 }
 
-function insidesOf(answer: Answer): string[] {
+function internalsFaults(answer: Answer): string[] {
   if (answer.status < 400) return [];
-  const found = INSIDES.exec(answer.body.toString('utf8'));
-  return found ? [`shows our insides: ${found[0].trim().slice(0, 60)}`] : [];
+  const found = INTERNALS.exec(answer.body.toString('utf8'));
+  return found ? [`shows internals: ${found[0].trim().slice(0, 60)}`] : [];
 }

@@ -4,8 +4,8 @@ import { KEY } from '../../support/installation';
 const PACE_MS = 25;
 const QUESTION = '/enrich/v1/ethnicity/surname/Garcia/year/2016';
 
-/** A client that means well and asks one thing after the other while others do not. */
-export class HonestClient {
+/** A client that sends one valid request after the other while slow connections are open. */
+export class RegularClient {
   readonly times: number[] = [];
   readonly faults: string[] = [];
   private asking = true;
@@ -20,7 +20,7 @@ export class HonestClient {
     await this.done;
   }
 
-  /** Of its answers, in milliseconds. */
+  /** Quantile of the response times in milliseconds. */
   quantile(share: number): number {
     const sorted = [...this.times].sort((a, b) => a - b);
     return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
@@ -32,9 +32,9 @@ export class HonestClient {
       try {
         const answer = await fetch(url + QUESTION, { headers: { 'x-api-key': KEY } });
         await answer.arrayBuffer();
-        if (answer.status !== 200) this.faults.push(`an honest request: ${answer.status}`);
+        if (answer.status !== 200) this.faults.push(`a request of the regular client: ${answer.status}`);
       } catch (error) {
-        this.faults.push(`an honest request: ${String((error as Error).cause ?? error)}`);
+        this.faults.push(`a request of the regular client: ${String((error as Error).cause ?? error)}`);
       }
       this.times.push(performance.now() - began);
       await pause(PACE_MS);
