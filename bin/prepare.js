@@ -1,5 +1,5 @@
 'use strict';
-/** Brings a clone to the point where it can run: packages as locked, sources compiled. Needs Node and npm only. */
+/** Prepares a clone: installs the locked packages and compiles the sources. Needs only Node.js and npm. */
 const { spawn } = require('node:child_process');
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
@@ -11,22 +11,22 @@ const ROOT = path.join(__dirname, '..');
 const MODULES = path.join(ROOT, 'node_modules');
 const DIST = path.join(ROOT, 'dist');
 const LOCK_FILE = path.join(ROOT, 'package-lock.json');
-/** npm writes it as the last step, so a half-finished install has none. */
+/** npm writes this file last, so an unfinished installation does not have it. */
 const FINISHED_INSTALL = path.join(MODULES, '.package-lock.json');
 const INSTALLED_STAMP = path.join(MODULES, '.donorlens-installed');
 const BUILT_STAMP = path.join(DIST, '.built-from');
 const SOURCES = ['apps', 'libs', 'scripts'];
-/** Test doubles that scripts use; an image is built without them. */
+/** Test doubles that scripts use; the container image is built without them. */
 const TEST_SUPPORT = 'test/support';
-/** Ids of the processes that install or build this folder. */
+/** Lock file with the ids of the processes that install or build this folder. */
 const PREPARING = path.join(
   os.tmpdir(),
   `donorlens-${process.getuid ? process.getuid() : 0}-${createHash('sha256').update(ROOT).digest('hex').slice(0, 12)}.lock`,
 );
-/** Nothing takes this long: an older lock is one whose process ids belong to others by now. */
+/** No preparation takes this long. An older lock is stale: its process ids may belong to other processes. */
 const PREPARING_MS = 30 * 60_000;
 
-/** A preparation that cannot go on; its message is one line and its code the process's exit code. */
+/** The preparation failed. The message has one line; `exitCode` is the exit code of this process. */
 class PreparationError extends Error {
   constructor(message, exitCode) {
     super(message);
@@ -43,7 +43,7 @@ const sha256 = (...parts) => {
 const textOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : undefined);
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
-/** The end of what a command said, without the manual that npm adds to an error. */
+/** The last lines of a command's output, without the help text that npm appends to an error. */
 const lastWords = (output) =>
   output
     .split(/^npm error (?:Clean install a project|Usage:)/m)[0]
@@ -54,15 +54,15 @@ const lastWords = (output) =>
     .join('\n');
 
 /**
- * Runs a command quietly; its output is shown only when it fails. What it took is left as a measure of this process,
- * for the line that says how long a start has taken.
+ * Runs a command and shows its output only if it fails. Stores its duration as a performance measure, for the log line
+ * that reports how long the start took.
  */
 function quietly(what, command, args) {
   const started = Date.now();
   const start = performance.now();
   say(`${what} ...`);
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
-  if (child.pid) fs.appendFileSync(PREPARING, ` ${child.pid}`); // it may outlive us
+  if (child.pid) fs.appendFileSync(PREPARING, ` ${child.pid}`); // it may outlive this process
   let output = '';
   const keep = (data) => (output = (output + data).slice(-8000));
   child.stdout.on('data', keep);
@@ -89,18 +89,18 @@ function quietly(what, command, args) {
     });
 }
 
-/** True when node_modules holds what package-lock.json says, and completely. */
+/** True if node_modules has the packages of package-lock.json and the installation is complete. */
 function isInstalled() {
   if (!fs.existsSync(FINISHED_INSTALL)) return false;
   if (fs.statSync(FINISHED_INSTALL).mtimeMs >= fs.statSync(LOCK_FILE).mtimeMs) return true;
-  return textOf(INSTALLED_STAMP) === sha256(fs.readFileSync(LOCK_FILE)); // only the file's date is newer
+  return textOf(INSTALLED_STAMP) === sha256(fs.readFileSync(LOCK_FILE)); // only the file date is newer
 }
 
 async function install() {
   const npm = process.env.npm_execpath;
   const viaNode = npm !== undefined && /npm-cli\.c?js$/.test(npm);
   const [command, first] = viaNode ? [process.execPath, [npm]] : ['npm', []];
-  // The compiler is a devDependency and the database an optional one, whatever NODE_ENV or .npmrc leave out.
+  // NODE_ENV and .npmrc can exclude devDependencies (the compiler) and optional dependencies (the database).
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
   await quietly('installing packages (npm ci, about a minute)', command, [...first, ...args]);
   fs.writeFileSync(INSTALLED_STAMP, sha256(fs.readFileSync(LOCK_FILE)));
@@ -136,7 +136,7 @@ async function build(files, print) {
     '-d',
     'dist',
     '--extensions',
-    '.ts,.tsx', // browser modules are taken as they are
+    '.ts,.tsx', // other files, such as browser modules, are copied unchanged
     '--ignore',
     '**/*.spec.ts,**/*.spec.tsx,**/*.int-spec.ts,**/*.e2e-spec.ts,**/*.d.ts',
     '--quiet',
@@ -147,7 +147,7 @@ async function build(files, print) {
     fs.mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });
     fs.copyFileSync(path.join(ROOT, file), path.join(DIST, file));
   }
-  fs.writeFileSync(BUILT_STAMP, print); // last, so a half-finished build has none
+  fs.writeFileSync(BUILT_STAMP, print); // written last, so an unfinished build has no stamp
 }
 
 const isAlive = (pid) => {
@@ -158,7 +158,7 @@ const isAlive = (pid) => {
   }
 };
 
-/** The process that prepares this folder now; undefined where the lock is of a process that died. */
+/** Id of the process that prepares this folder; undefined if the lock is stale. */
 function preparer() {
   const age = Date.now() - (fs.statSync(PREPARING, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   const pids = (textOf(PREPARING) ?? '').trim().split(' ').map(Number);
@@ -188,7 +188,7 @@ async function alone(work) {
 
 const isBuilt = (print) => textOf(BUILT_STAMP) === print;
 
-/** Installs and builds what is missing or stale. An image that ships dist without sources is taken as it is. */
+/** Installs and builds what is missing or stale. Does nothing in an image that has dist without sources. */
 async function prepare({ rebuild = false } = {}) {
   const sources = SOURCES.every((folder) => fs.existsSync(path.join(ROOT, folder)));
   if (!sources && fs.existsSync(DIST)) return;
@@ -204,7 +204,7 @@ async function prepare({ rebuild = false } = {}) {
   });
 }
 
-/** Ends the process with one line where preparing failed. */
+/** Prints one line and exits if the preparation failed. */
 function orExit(error) {
   say(error instanceof PreparationError ? error.message : `donorlens: ${error.message}`);
   process.exit(error instanceof PreparationError ? error.exitCode : 1);

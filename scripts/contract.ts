@@ -1,11 +1,11 @@
 /**
- * The public contract of a built checkout as sorted text, for comparison with another one by diff:
+ * The public contract of a built checkout as sorted text, for comparison with another checkout by diff:
  *
  *     npm run --silent contract > new.txt
  *     npm run --silent contract -- ../old-checkout > old.txt
  *
- * Everything is observed from outside: roles are started on local servers, commands are run. Descriptions and titles are
- * left out; `--texts` adds them.
+ * The script starts roles on local servers, runs commands, and records what they show. It leaves out descriptions and
+ * titles; `--texts` adds them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
@@ -25,7 +25,7 @@ const TEXTS = /\/(description|summary|title) = /;
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** Key of a member of a JSON object or array: parameters are known by their name, strings of a list by themselves. */
+/** Key of a member of a JSON object or array: the name of a parameter, `*` for each string of a list. */
 const keyOf = (key: string, value: Json, isList: boolean): string => {
   if (isList && typeof value === 'string') return '*';
   const name = typeof value === 'object' && value !== null && 'in' in value && 'name' in value ? value.name : null;
@@ -76,7 +76,7 @@ function metricsIn(text: string, role: string): string[] {
   });
 }
 
-/** Runs one of the helper scripts in a process of the checkout: a module of its dist is observed while it is loaded. */
+/** Runs a helper script in the checkout. The script intercepts a module while the checkout's dist loads it. */
 const observed = (checkout: string, code: string, ...args: string[]): string =>
   execFileSync(process.execPath, ['-e', code, ...args], {
     cwd: checkout,
@@ -84,7 +84,7 @@ const observed = (checkout: string, code: string, ...args: string[]): string =>
     env: { PATH: process.env.PATH },
   });
 
-/** Every object schema of variables that the config library makes, with what an unset variable becomes. */
+/** Lists the environment variables of every object schema in the config library, with their defaults. */
 const VARIABLES = `
 const Module = require('module'), load = Module.prototype.require, schemas = [];
 Module.prototype.require = function (name) {
@@ -99,7 +99,7 @@ for (const shape of schemas)
     if (/^[A-Z][A-Z_]+$/.test(name)) console.log('variable ' + name + ' = ' + JSON.stringify(schema.safeParse(undefined).data ?? null));
 `;
 
-/** The tree of commands, read where commander would begin to parse. */
+/** Lists the command tree at the point where commander starts to parse. */
 const COMMANDS = `
 process.argv[1] = 'donorlens';
 const { Command } = require(require.resolve('commander', { paths: ['./dist/apps/cli/src'] }));
@@ -116,7 +116,7 @@ require('./dist/apps/cli/src/main.js');
 
 function exitCodes(checkout: string, environment: Readonly<Record<string, string>>): string[] {
   const exit = (what: string, app: Role | 'cli', args: readonly string[], env: Record<string, string> = {}): string => {
-    const options = { env: { PATH: process.env.PATH, ...environment, ...env }, timeout: 90_000 }; // workers and aggregators wait a minute for their database
+    const options = { env: { PATH: process.env.PATH, ...environment, ...env }, timeout: 90_000 }; // roles wait 60 s
     return `exit code of ${what}: ${spawnSync(process.execPath, [builtApp(app, checkout), ...args], options).status}`;
   };
   const away = { DATABASE_URL: 'postgres://unknown@127.0.0.1:9/none', DONORLENS_URL: 'http://127.0.0.1:9' };

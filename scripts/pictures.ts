@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the documents from the pages as they are, with the official files where they lie beside the
+ * Takes the screenshots of the documents from the running pages, with the official files if they are beside the
  * project. Needs chromium on the PATH.
  *
  *     npm run build && node dist/scripts/pictures.js

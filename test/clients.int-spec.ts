@@ -25,7 +25,7 @@ describe('the clients', () => {
   });
   afterAll(() => api.close());
 
-  /** Runs tests that are written in the language of a client, while workers run. */
+  /** Runs the tests of a client in its own language while workers run. */
   async function pass(language: string, command: string, args: readonly string[]): Promise<void> {
     const { PATH, CI } = process.env;
     const faulty = await faultyService();
@@ -60,7 +60,7 @@ describe('the clients', () => {
 });
 
 describeWith('mypy')('the type hints of the Python client', () => {
-  it('are complete and true', () => {
+  it('are complete and correct', () => {
     const { stdout, stderr } = spawnSync('mypy', ['--cache-dir', join(folder, 'mypy'), 'src'], {
       cwd: join(CLIENTS, 'python'),
       encoding: 'utf8',

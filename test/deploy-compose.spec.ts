@@ -26,7 +26,7 @@ interface ComposeService {
 const SECRET = 'a'.repeat(64);
 const ROLES = ['api', 'worker', 'aggregator'];
 
-/** As docker-compose reads, fills in and checks the file: no engine is asked, and no .env of this folder read. */
+/** The services as docker-compose reads, completes and checks them, without a container engine or an .env file. */
 async function composed(env: Record<string, string>): Promise<Record<string, ComposeService>> {
   const { stdout } = await run(
     'docker-compose',
@@ -38,7 +38,7 @@ async function composed(env: Record<string, string>): Promise<Record<string, Com
   return (parse(stdout) as { services: Record<string, ComposeService> }).services;
 }
 
-/** What the process in a container sees. */
+/** Environment of the process in a container. */
 function environmentOf({ environment = {} }: ComposeService): Record<string, string> {
   const given = Object.entries(environment).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   return { ...imageEnvironment(), ...(Object.fromEntries(given) as Record<string, string>) };
@@ -76,7 +76,7 @@ describe('docker-compose.yml', () => {
       settingNames()
         .filter((name) => !name.endsWith('BOOTSTRAP_KEY'))
         .sort(),
-    ); // a demo's
+    ); // only for a demo
     expect(given).toEqual(expect.arrayContaining(own));
     const set = await composed({ DONORLENS_SECRET: SECRET, FEC_CYCLES: '2020,2024', LOG_LEVEL: 'debug' });
     for (const role of ROLES)
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     const [key, ...kept] = files.sort();
     expect(kept).toEqual(['deploy/prometheus/prometheus.yml', 'deploy/prometheus/rules.yml']);
     for (const file of kept) expect(existsSync(join(ROOT, file))).toBe(true);
-    expect(textOf('.gitignore').split('\n')).toEqual(expect.arrayContaining([key, '.env'])); // secrets
+    expect(textOf('.gitignore').split('\n')).toEqual(expect.arrayContaining([key, '.env'])); // both contain secrets
     expect(textOf(kept[0])).toContain('credentials_file: /etc/prometheus/donorlens-key');
   });
 
@@ -114,7 +114,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('checks each role with the doctor', () => {
-    expect(services.api.healthcheck).toBeUndefined(); // the image's own
+    expect(services.api.healthcheck).toBeUndefined(); // the image defines it
     for (const role of ['worker', 'aggregator'])
       expect(services[role].healthcheck?.test).toEqual(['CMD', 'node', 'bin/donorlens', 'doctor', '--role', role]);
   });
@@ -130,7 +130,7 @@ describe('docker-compose.yml', () => {
     for (const [, { stop_grace_period }] of ours) expect(stop_grace_period).toBe('30s');
   });
 
-  it('publishes ports on the loopback only', () => {
+  it('publishes ports only on the loopback interface', () => {
     const published = Object.values(services).flatMap(({ ports = [] }) => ports as string[]);
     expect(published.length).toBeGreaterThan(0);
     for (const port of published) expect(port).toMatch(/^127\.0\.0\.1:/);
@@ -160,7 +160,7 @@ describe('docker-compose.yml', () => {
       const ended = once(child, 'exit');
       try {
         const url = `redis://127.0.0.1:${port}`;
-        await until('Redis answers', () => checkRedis(url)); // throws where it would drop jobs
+        await until('Redis answers', () => checkRedis(url)); // throws if Redis could evict jobs
         const client = new Redis(url);
         expect(await client.config('GET', 'appendonly')).toEqual(['appendonly', 'yes']);
         client.disconnect();

@@ -17,7 +17,7 @@ const composed = (
 ).services;
 const listOf = (text: string): string[] => JSON.parse(text.slice(text.indexOf('['))) as string[];
 
-/** What each role's container runs. */
+/** Command of each role's container. */
 const COMMANDS: Record<string, string[]> = {
   api: listOf(stepsOf(last, 'CMD')[0]),
   worker: composed.worker.command ?? [],
@@ -25,7 +25,7 @@ const COMMANDS: Record<string, string[]> = {
 };
 
 describe('a container', () => {
-  it.each(ROLES)('of the $name has the memory that it has by npm start', (role) => {
+  it.each(ROLES)('of the $name has the same memory options as under npm start', (role) => {
     expect(COMMANDS[role.name]).toEqual(['node', ...nodeOptions(role), `dist/apps/${role.name}/src/main.js`]);
   });
 });
@@ -75,7 +75,7 @@ describe('the image', () => {
     return child;
   }
 
-  /** Docker repeats a health check that fails. */
+  /** Docker also repeats a failed health check. */
   async function isHealthy(role: string): Promise<boolean> {
     const end = running.find(({ exitCode }) => exitCode !== null);
     if (end) throw new Error(`a role ended with ${end.exitCode}:\n${output.slice(-4000)}`);

@@ -57,7 +57,7 @@ const pairsIn = (lines: readonly string[]): Record<string, string> =>
     lines.filter((line) => /^[A-Z]/.test(line)).map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]),
   );
 
-/** Files that hold whole objects; patches and kustomizations are neither. */
+/** Files with complete objects, not patches or kustomizations. */
 const resourceFiles = OVERLAYS.flatMap((overlay) =>
   (kustomizationOf(overlay).resources ?? [])
     .filter((path) => path.endsWith('.yaml'))
@@ -72,7 +72,7 @@ const roleOf = (name: string): Deployment => {
   return found;
 };
 
-/** By the schemas and the types of the API; see the script. */
+/** Errors by the schemas and types of the Kubernetes API; see the script. */
 const faultsOf = (list: readonly Named[]): string[] =>
   JSON.parse(
     execFileSync(process.execPath, [join(ROOT, 'test/support/kubernetes-faults.mjs')], {
@@ -137,7 +137,7 @@ describe('the Kubernetes files', () => {
     expect(readConfig(given)).toMatchObject({ port: 3000, metricsPort: 9464, queueBackend: 'redis', host: '0.0.0.0' });
   });
 
-  it.each(ROLES)('ask the %s whether it lives and is ready where it listens, and let it finish', (role) => {
+  it.each(ROLES)('probe liveness and readiness of the %s on its port, and give it time to stop', (role) => {
     const { terminationGracePeriodSeconds, shareProcessNamespace, containers } = roleOf(role).spec.template.spec;
     const [container] = containers;
     const port = role === 'api' ? { name: 'http', containerPort: 3000 } : { name: 'metrics', containerPort: 9464 };
@@ -146,7 +146,7 @@ describe('the Kubernetes files', () => {
     expect(container.livenessProbe).toMatchObject({ httpGet: { path: '/health/live', port: port.name } });
     expect(container.readinessProbe).toMatchObject({ httpGet: { path: '/health/ready', port: port.name } });
     expect(terminationGracePeriodSeconds).toBeGreaterThan(25);
-    expect(shareProcessNamespace).toBe(true); // as process 1, no signal ends it
+    expect(shareProcessNamespace).toBe(true); // a process with id 1 ignores signals without a handler
   });
 
   it('run the commands and limits of the tested image', () => {
@@ -157,7 +157,7 @@ describe('the Kubernetes files', () => {
       expect(roleOf(role).spec.template.spec.containers[0].command).toEqual(services[role].command);
   });
 
-  it('run pods without root, privileges and writable images', () => {
+  it('run pods without root, privileges or writable images', () => {
     for (const { spec } of [...ofKind<Deployment>('Deployment'), ...ofKind<Deployment>('Job')]) {
       const pod = spec.template.spec;
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -176,7 +176,7 @@ describe('the Kubernetes files', () => {
     expect(METRICS[name as keyof typeof METRICS].labels).toContain(label);
   });
 
-  // kubectl is no package of Debian: where it is not, the files are checked one by one only.
+  // Debian has no kubectl package. Without kubectl, the files are only checked one by one.
   (hasKubectl ? it : it.skip)('render as a whole', () => {
     const render = (overlay: string) =>
       objectsIn(execFileSync('kubectl', ['kustomize', join(ROOT, FOLDER, overlay)]).toString());

@@ -15,7 +15,7 @@ interface Alert {
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
-/** Durations of the rules as the runbook writes them. */
+/** Durations of the rules, as the runbook states them. */
 const DURATIONS: Readonly<Record<string, RegExp>> = {
   '1m': /\bfor a minute\b/i,
   '2m': /\bfor 2 minutes\b/i,
@@ -35,14 +35,14 @@ const panels = (
 ).panels;
 
 const isMetric = (name: string): name is MetricName => Object.hasOwn(METRICS, name);
-/** A histogram is queried by its parts. */
+/** Queries use the parts of a histogram: `_bucket`, `_sum` and `_count`. */
 const baseOf = (name: string): string => {
   const base = name.replace(/_(bucket|sum|count)$/, '');
   return isMetric(base) && METRICS[base].type === 'histogram' ? base : name;
 };
 const metricsIn = (expr: string): string[] =>
   [...expr.matchAll(/\b(?:donorlens|nodejs|process)_\w+/g)].map(([name]) => baseOf(name));
-/** Labels in `{…}` after a metric, with the metric. */
+/** Each label in a `{…}` selector, with its metric. */
 const matchersIn = (expr: string): [string, string][] =>
   [...expr.matchAll(/\b((?:donorlens|nodejs|process)_\w+)\{([^}]*)\}/g)].flatMap(([, name, inner]) =>
     [...inner.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]): [string, string] => [baseOf(name), label]),
@@ -147,7 +147,7 @@ describe('the number of workers in the autoscaled overlay', () => {
   });
 });
 
-/** One list for each kind of process; the metrics of the runtime, which Prometheus' own client defines, by type. */
+/** One list for each source. Runtime metrics, which the Prometheus client library defines, are listed by type. */
 function metricLists(): string {
   const isOfRuntime = (name: string): boolean => /^(nodejs|process)_/.test(name);
   const shown = (name: string, labels: readonly string[]): string =>

@@ -28,7 +28,7 @@ const markdownIn = (folder: string): string[] =>
     .filter((file) => file.endsWith('.md'))
     .map((file) => `${folder}/${file}`);
 
-/** The pages that people read; docs/results is written by commands. */
+/** Pages for readers; commands write docs/results. */
 const GUIDES = [...markdownIn('docs'), 'docs/snippets/README.md'];
 const DECISIONS = markdownIn('docs/decisions');
 const PAGES = ['README.md', 'CHANGELOG.md', ...GUIDES];
@@ -48,7 +48,7 @@ const headingsOf = (text: string) =>
       .replaceAll(' ', '-'),
   );
 
-/** Why a command line is invalid; nothing is run. `…` stands for commands or options that follow. */
+/** The reason why a command line is invalid; nothing is run. `…` stands for commands or options that follow. */
 async function refusalOf(line: string): Promise<string | undefined> {
   const words = line.replace(/ >.*/, '').match(/"[^"]*"|\S+/g) ?? [];
   const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
@@ -100,7 +100,7 @@ describe('the documents', () => {
     expect(found).toEqual(found.map(([path]) => [path, VERSION]));
   });
 
-  it('give the errors of ages that the pages give, rounded', () => {
+  it('give the same rounded errors of ages as the pages', () => {
     const table = read('docs/method.md').split('<!-- evaluation of ages -->')[1];
     const biases = Object.keys(AGE_ERROR_YEARS).map((basis) => [
       basis,
@@ -109,7 +109,7 @@ describe('the documents', () => {
     expect(Object.fromEntries(biases)).toEqual(AGE_ERROR_YEARS);
   });
 
-  it('give an example of each rule of how a row counts', () => {
+  it('give an example of each rule for how a row counts', () => {
     const text = read('docs/data-dictionary.md');
     const rows = text
       .slice(text.indexOf('### How a row counts'))

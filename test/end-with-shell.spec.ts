@@ -9,8 +9,8 @@ const PROGRAM = `
   console.log('runs');`;
 
 describe('a command that npm runs in a shell', () => {
-  it('ends as if asked to when the shell is gone', async () => {
-    // `:` keeps the shell from becoming the program itself
+  it('receives SIGTERM when the shell ends', async () => {
+    // `:` keeps the shell from replacing itself with the program
     const shell = spawn('sh', ['-c', '"$0" -e "$1"; :', process.execPath, PROGRAM], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

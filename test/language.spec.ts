@@ -30,7 +30,7 @@ describe('npm run language', () => {
     expect(check('const MAX_ROWS = 1;\n').status).toBe(0);
   });
 
-  it('accepts words that only contain a retired one', () => {
+  it('accepts words that only contain a retired term', () => {
     expect(check('the passage of time; canewood; isWeatherproof\n')).toEqual({ status: 0, lines: [''] });
   });
 });

@@ -35,7 +35,7 @@ describe('the snippets', () => {
     await api.app.get(ChartVersionWatch).refreshNow();
     writeFileSync(input, CSV);
     copyFileSync(join(CLIENTS, 'r/donorlens.R'), join(folder, 'donorlens.R'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // as projects of Observable Framework have it
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}'); // like a project of Observable Framework
   });
   afterAll(async () => {
     await api.close();
@@ -53,7 +53,7 @@ describe('the snippets', () => {
     DONORLENS_KEY: key,
   });
 
-  /** Output of a snippet while workers run. @throws if it exits with an error */
+  /** Returns the output of a snippet while workers run. @throws if the snippet exits with an error */
   async function run(command: string, args: readonly string[], key = api.key): Promise<string> {
     const child = spawn(command, args, { env: environmentOf(key), cwd: folder });
     let [out, notes] = ['', ''];
@@ -147,7 +147,7 @@ describe('the snippets', () => {
     return new RegExp(`\`\`\`${client}\\n(.*?)\`\`\``, 's').exec(manual)?.[1] ?? '';
   };
 
-  it('of the manual of the Python client do the three tasks', async () => {
+  it('from the manual of the Python client complete its three tasks', async () => {
     writeFileSync(join(folder, 'example.py'), exampleOf('python'));
     expect(await run('python3', ['example.py'])).toMatch(/^70 m\n(\d\n)*2\nno data\n$/);
     expect(readFileSync(output, 'utf8')).toMatch(ENRICHED);
@@ -233,7 +233,7 @@ describe('the snippets', () => {
     writeFileSync(input, CSV);
   });
 
-  it('that draw in Observable read a CSV that any origin may read, by its columns', async () => {
+  it('that draw in Observable read the columns of a CSV that allows any origin', async () => {
     const shown: unknown[] = [];
     const d3 = {
       autoType: (row: object) => row,
@@ -246,7 +246,7 @@ describe('the snippets', () => {
     const Plot = { plot: (spec: unknown) => spec, lineY: (rows: unknown[], channels: object) => ({ rows, channels }) };
     const cell = read('observable/chart-csv.js').replace('P90000001', ANA).replace('cycle=2024', 'cycle=2016');
     const parts = ['DONORLENS_URL', 'DONORLENS_KEY', 'd3', 'Plot', 'display'];
-    // oxlint-disable-next-line typescript/no-implied-eval -- a cell has no imports: what it uses is handed to it
+    // oxlint-disable-next-line typescript/no-implied-eval -- a cell has no imports; its values are passed as parameters
     await new Function(...parts, `return (async () => {${cell}})()`)(api.url, api.key, d3, Plot, (plot: unknown) =>
       shown.push(plot),
     );

@@ -9,7 +9,7 @@ const DEFAULT_ROUNDS = 5;
 async function valuesOf(checkout: string, args: readonly string[]): Promise<Map<string, number>> {
   const main = join(checkout, 'dist/scripts/bench/main.js');
   const stdout = await new Promise<string>((done, fail) =>
-    // exit code 1 only tells that a target is missed
+    // exit code 1 means only that a target is missed
     execFile(process.execPath, [main, ...args], { cwd: checkout, maxBuffer: 1 << 26 }, (error, out, err) =>
       out.includes('| --- |') ? done(out) : fail(error ?? new Error(err)),
     ),

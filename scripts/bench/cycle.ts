@@ -11,7 +11,7 @@ import { command } from '../command/report';
 const RESIDENT_MB = 400;
 const DISK_LOOK_MS = 5_000;
 
-/** A bulk file as large as that of a whole cycle, once: from the file to charts. */
+/** Measures the import of a bulk file of a whole cycle, from the file to charts. */
 export const cycle = command({
   what: 'a bulk file of a whole cycle through the service: time, disk and memory',
   options: { lines: whole(1_000_000, 1), 'one-kept-in': whole(8, 1) },
@@ -54,7 +54,7 @@ async function measured(service: RunningService, lines: number, oneKeptIn: numbe
   ];
 }
 
-/** Lines of which one in `oneKeptIn` names a committee of the cycle; the others are copies for an unknown committee. */
+/** Yields lines. One in `oneKeptIn` names a committee of the cycle; the others are copies with an unknown committee. */
 function* cycleFile(lines: number, oneKeptIn: number): Generator<Buffer> {
   const rows = Math.round(lines / oneKeptIn);
   for (const kept of sampleItcont({ rows, cycle: CYCLE, presidentialOnly: true })) {
@@ -64,7 +64,7 @@ function* cycleFile(lines: number, oneKeptIn: number): Generator<Buffer> {
   }
 }
 
-/** Looks now and then how much disk a folder takes, in MB. */
+/** Samples the disk usage of a folder and keeps the peak, MB. */
 class DiskPeak {
   peak = 0;
   private readonly timer = setInterval(() => void this.look(), DISK_LOOK_MS);
@@ -74,7 +74,7 @@ class DiskPeak {
   async look(): Promise<number> {
     const { stdout } = await promisify(execFile)('du', ['-sm', this.folder]).catch(
       (error: { stdout: string }) => error,
-    ); // files vanish meanwhile
+    ); // du fails if a file is deleted meanwhile
     const mb = Number.parseInt(stdout, 10);
     this.peak = Math.max(this.peak, mb);
     return mb;

@@ -12,7 +12,7 @@ const CALLS_AT_ONCE = 4;
 const CALL_ROWS = 1_000;
 const END_MS = 600_000;
 
-/** Addresses from the worker to a geocoder of fixed latency and back: the share of the rate that its latency allows. */
+/** Measures the geocoding rate with a geocoder of fixed latency, as a share of the rate that the latency allows. */
 export const geocoding = command({
   what: 'addresses through a geocoder of fixed latency',
   options: {},

@@ -12,9 +12,9 @@ export const spread = (values: readonly number[], shown: (value: number) => stri
   `${shown(Math.min(...values))} to ${shown(Math.max(...values))}`;
 
 /**
- * Runs each variant once per round. The order rotates, so that other load on the machine affects all variants alike.
- * @param variants - return their measurement
- * @param what - for the progress on stderr
+ * Runs each variant once per round. The order rotates, so that other load on the machine affects all variants equally.
+ * @param variants - each returns its measurement
+ * @param what - label of the progress on stderr
  */
 export async function alternate<Name extends string>(
   rounds: number,
@@ -60,15 +60,15 @@ export const twoDigits = (value: number): string => value.toFixed(2);
 
 interface Measured {
   readonly what: string;
-  /** One of each round. */
+  /** One value for each round. */
   readonly values: readonly number[];
   readonly shown: (value: number) => string;
-  /** Of each round, to what it is measured against. */
+  /** Ratio to the baseline in each round. */
   readonly against?: readonly number[];
   readonly target?: Target;
 }
 
-/** Without `target` a line informs. */
+/** A line without `target` is informational. */
 export const line = ({ what, values, shown, against, target }: Measured): Line => ({
   cells: [
     what,

@@ -12,18 +12,18 @@ import { builtApp, until } from '../../test/support/installation';
 import { type Batch, HEADERS } from '../resilience/support/batch-client';
 import { type RunningService } from './service';
 
-/** Table of a baseline. */
+/** Table that a baseline writes. */
 export interface Baseline {
   readonly table: string;
   /** Columns of its primary key. */
   readonly key: string;
-  /** Update of an existing row; `t` is the copy of the table. */
+  /** Update clause for an existing row; `t` is the copy of the table. */
   readonly update: string;
 }
 
 /**
- * Baseline of an idempotent write: finished rows in memory, COPY into a temporary table, then INSERT ... ON CONFLICT into
- * an empty copy of their table with its indexes, in one transaction. Nothing is read, parsed, enriched or counted.
+ * Baseline of an idempotent write: finished rows in memory, COPY into a temporary table, then INSERT ... ON CONFLICT
+ * into an empty copy of their table with its indexes, in one transaction. Does not read, parse, enrich or count.
  * @param rows - query that selects the rows
  * @returns milliseconds
  */
@@ -63,9 +63,9 @@ export interface BatchTimes {
   readonly accepted: number;
   /** From the first claimed chunk to the last stored one. */
   readonly worked: number;
-  /** From the first byte sent until it is completed. */
+  /** From the first byte sent until the batch is completed. */
   readonly whole: number;
-  /** Of the same rows. */
+  /** Baseline of the same rows. */
   readonly baseline: number;
 }
 
@@ -114,7 +114,7 @@ interface ImportReports {
   readonly ms: { readonly contributions: number };
 }
 
-/** A donorlens command on the service. */
+/** Runs a donorlens command against the service. */
 export async function command(service: RunningService, ...args: string[]): Promise<ImportReports> {
   const { stdout } = await run(process.execPath, [builtApp('cli'), ...args, '--json'], {
     maxBuffer: 1 << 28,
@@ -123,7 +123,7 @@ export async function command(service: RunningService, ...args: string[]): Promi
   return JSON.parse(stdout) as ImportReports;
 }
 
-/** Synthetic files in a folder of their own, without the marker that says sample. */
+/** Writes synthetic files to a new folder, without the marker file of sample data. */
 async function files(contributions: Iterable<Buffer>): Promise<{ folder: string; itcont: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-fec-'));
   await writeSampleFiles(folder, { rows: 1_000 });
@@ -143,9 +143,9 @@ export async function sampleIsIn(service: RunningService): Promise<void> {
 }
 
 /**
- * Imports a synthetic file of contributions in place of the last one.
- * @param contributions - its bytes; by default a sample of `rows` lines
- * @returns rows that it stored, and milliseconds
+ * Imports a synthetic file of contributions that replaces the previous one.
+ * @param contributions - bytes of the file; by default a sample of `rows` lines
+ * @returns number of stored rows, and milliseconds
  */
 export async function importOnce(
   service: RunningService,
@@ -178,7 +178,7 @@ export const importBaselineMs = ({ databaseUrl }: RunningService): Promise<numbe
     'select * from contribution',
   );
 
-/** Removing the rows of the last import would count for the time of the next. */
+/** Deletes the rows of the previous import; otherwise the next import would need time to remove them. */
 async function emptied(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

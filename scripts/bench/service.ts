@@ -14,7 +14,7 @@ export interface RunningService {
 
 /** Starts donorlens like `npm start`, with its own home, which is deleted at the end. */
 export async function startService(env: NodeJS.ProcessEnv): Promise<RunningService> {
-  // The benchmarks start imports.
+  // The benchmarks start imports themselves.
   const fixed = { BOOTSTRAP_KEY: KEY, DATA_SOURCE: dataFolder, FEC_IMPORT_AT: 'off', LOG_LEVEL: 'error' };
   const service = await Service.start({ ...env, ...fixed });
   const { url, home } = service;

@@ -46,7 +46,7 @@ export const oneOf = <T extends string>(among: readonly T[], fallback: T): Optio
   read: (text) => known(among, text),
 });
 
-/** Some of a few names, separated by commas; by default all of them. */
+/** A subset of the given names, separated by commas; default: all of them. */
 export const someOf = <T extends string>(among: readonly T[], fallback = among): Option<readonly T[]> => ({
   takes: among.join(','),
   fallback,
@@ -61,7 +61,7 @@ export const text = <T extends string | undefined>(takes: string, fallback: T): 
 });
 
 /**
- * @param args - of the command line
+ * @param args - arguments of the command line
  * @throws InvalidOption
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[]): ValuesOf<O> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Installation, ROOT } from '../../test/support/installation';
 import { InvalidOption, formatOptions, type Options, parseOptions, usageOf, type ValuesOf } from './options';
 
-/** What a command has found: a table. */
+/** Result of a command: a table. */
 export interface Report {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
@@ -17,7 +17,7 @@ export interface Report {
 export interface Command {
   /** One line for the list of commands. */
   readonly what: string;
-  /** Its options as they are written; empty if it has none. */
+  /** Usage text of the options; empty if the command has none. */
   readonly usage: string;
   /** All options with their values. @throws InvalidOption */
   readonly inEffect: (args: readonly string[]) => string;
@@ -41,7 +41,7 @@ interface Definition<O extends Options> {
 /** Reports progress on stderr. */
 export const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** The program of some commands: lists them, or runs the one that is named, and ends the process. */
+/** Main function of a program with several commands: lists them, or runs the named one, and ends the process. */
 export function runProgram(
   script: string,
   commands: Readonly<Record<string, Command>>,
@@ -99,7 +99,7 @@ export async function runCommand(
 const describeCommand = (name: string, { what, usage }: Command): string =>
   `${name.padEnd(16)}${what}${usage === '' ? '' : `\n${' '.repeat(16)}${usage}`}`;
 
-/** The report as Markdown, with how and where it was made. */
+/** The report as Markdown, with the command line, the machine and the versions. */
 export function markdownOf(report: Report, commandLine: string): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.map(shown).join(' | ')} |`;
   const made = [machine(), ...Installation.versions, commit()];
@@ -132,6 +132,6 @@ function commit(): string {
     const isChanged = git('status', '--porcelain', '--', '.', ':!docs') !== '';
     return `commit ${git('rev-parse', '--short', 'HEAD')}${isChanged ? ' with changes' : ''}`;
   } catch {
-    return 'without git'; // an archive of the sources
+    return 'without git'; // the sources are from an archive
   }
 }

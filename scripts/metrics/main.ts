@@ -1,7 +1,7 @@
 /**
- * Size and structure of the repository, and the length of its sentences: `npm run metrics`, or with a folder as argument
- * those of another checkout. `--files` lists what the figures count. `--trace` counts the product files that three
- * requests pass through instead.
+ * Reports size and structure of the repository and the length of its sentences: `npm run metrics`. A folder as argument
+ * selects another checkout. `--files` lists what the figures count. `--trace` instead counts the product files that
+ * three requests pass through.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -69,7 +69,7 @@ function measureRepository(): void {
 
 async function main(): Promise<void> {
   if (!process.argv.includes('--trace')) return measureRepository();
-  const { printTraces } = await import('./trace.js'); // starts roles: not needed for the figures of files
+  const { printTraces } = await import('./trace.js'); // it can start roles; the other figures need none
   await printTraces(root, lists);
 }
 

@@ -8,7 +8,7 @@ export interface Prose {
 
 /**
  * Counts words of the whole page, and the length of sentences in prose and list items. Code blocks, tables, headings
- * and HTML are not prose. Inline code and a link's text count as their words.
+ * and HTML are not prose. The words of inline code and of link texts count.
  */
 export function measureProse(markdown: string): Prose {
   const words = wordsIn(markdown);
@@ -23,7 +23,7 @@ export function measureProse(markdown: string): Prose {
   };
 }
 
-/** The words that `wc -w` counts. */
+/** Counts words like `wc -w`. */
 const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
 
 function paragraphsOf(markdown: string): string[] {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 
-/** One TypeScript file of the repository. `imports` are repository paths; `functionLines` the length of each function in lines. */
+/** One TypeScript file. `imports` are repository paths; the `lines` of each function are its length. */
 export interface SourceFile {
   readonly path: string;
   readonly lines: number;
@@ -11,7 +11,7 @@ export interface SourceFile {
   readonly functions: readonly { readonly name: string; readonly lines: number }[];
 }
 
-/** Paths of the files that git tracks, or would track, below the named folders. */
+/** Paths of the files that match the patterns and are tracked by git, or untracked and not ignored. */
 export function trackedFiles(root: string, ...patterns: string[]): string[] {
   const output = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
     cwd: root,

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { WebSocket } from 'undici';
 import { Installation, KEY, until } from '../../test/support/installation';
 
-/** Longer than the interval of every periodic task, so that their files are known. */
+/** Longer than the interval of every periodic task, so that each task runs at least once. */
 const IDLE_MS = 20_000;
 const READY_MS = 300_000;
 const HEADERS = { authorization: `Bearer ${KEY}` };
@@ -21,10 +21,10 @@ interface Script {
   }[];
 }
 
-/** How swc compiles an export. */
+/** The getter or function that swc generates for an export. */
 const EXPORT = /^(?:get \w+ |function)\(\) \{\s*return (?!this\b)[\w.]+;\s*\}$/;
 
-/** One role process as its inspector sees it. */
+/** One role process, observed through its inspector. */
 class InspectedProcess {
   private ids = 0;
   private readonly answers = new Map<number, (answer: Answer) => void>();
@@ -47,7 +47,7 @@ class InspectedProcess {
   }
 
   /**
-   * Product files of which a function has run since the last call. Modules that were only loaded do not count, nor those
+   * Product files in which a function has run since the last call. Files that were only loaded do not count, nor files
    * of which only an export was read: the compiler turns each export into a getter.
    */
   async executedFiles(): Promise<string[]> {
@@ -81,7 +81,7 @@ async function answer(url: string, init: RequestInit = {}): Promise<string> {
   return response.text();
 }
 
-/** From the upload until the last row is stored; the state is read from the database, so no further request counts. */
+/** Runs a batch until the last row is stored. The state is read from the database, so no further request counts. */
 async function runBatch(api: string, database: string): Promise<void> {
   const body = 'row_id,first_name,last_name,date\n1,Mary,Garcia,2016-03-01\n2,John,Smith,2016-03-02\n';
   const init = { method: 'POST', headers: { 'content-type': 'text/csv' }, body };
@@ -94,7 +94,7 @@ async function runBatch(api: string, database: string): Promise<void> {
   await client.end();
 }
 
-/** Prints how many product files each of three requests passes through, by precise coverage of the built roles. */
+/** Prints how many product files each of three requests passes through, from precise coverage of the built roles. */
 export async function printTraces(checkout: string, lists: boolean): Promise<void> {
   const installation = await Installation.start({
     queue: 'postgres',

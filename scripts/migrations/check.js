@@ -2,7 +2,7 @@
 'use strict';
 
 /**
- * Fails if a migration was edited, or if a new one is missing in checksums.txt: databases that have it would refuse to start.
+ * Fails if a migration was edited or is missing in checksums.txt: donorlens would not start on existing databases.
  * usage: npm run migrations [-- FOLDER]
  */
 const { createHash } = require('node:crypto');

@@ -1,4 +1,4 @@
 import { configureGlobal } from 'fast-check';
 
-/** Any counterexample kills a mutant: it is not shrunk, and the search ends after a second. */
+/** Any counterexample kills a mutant, so fast-check does not shrink it and stops the search after a second. */
 configureGlobal({ endOnFailure: true, interruptAfterTimeLimit: 1_000 });

@@ -7,12 +7,12 @@ interface TestEvent {
   readonly test?: { readonly errors: readonly unknown[]; mode?: string | null };
 }
 
-/** That of the repository, which loads packages that are ES modules. */
+/** The test environment of the repository, which loads packages that are ES modules. */
 const Environment = createRequire(__filename)('../../test/support/environment.js') as typeof TestEnvironment;
 
-/** Skips all tests after the first failure, in all files: one is enough to kill a mutant. */
+/** Skips all tests of all files after the first failure, because one failure kills a mutant. */
 export default class FirstFailure extends Environment {
-  /** Shared by all files, as this module is. */
+  /** Shared by all test files, because this module is loaded once. */
   private static killed: string | undefined;
 
   handleTestEvent({ name, test }: TestEvent): void {

@@ -9,7 +9,7 @@ const groupOf = (folder: string, sources: readonly string[], otherSpecs: readonl
   specs: [...sources, ...otherSpecs].map((name) => `${folder}/${name}.spec.ts`),
 });
 
-/** Pure functions that decide figures and states. Without `group-ages`: its specs resample, which takes minutes per mutant. */
+/** Pure functions that determine figures and states, except `group-ages`: its specs resample, minutes per mutant. */
 const GROUPS: Readonly<Record<string, Group>> = {
   names: groupOf(
     'libs/demographics/src/names',
@@ -45,7 +45,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   ),
 };
 
-const MIN_SCORE = 0.85; // of each group
+const MIN_SCORE = 0.85; // minimum of each group
 
 interface GroupResult {
   readonly name: string;

@@ -81,8 +81,8 @@ function optionsOf({ mutate, specs }: Group, folder: string): object {
 }
 
 /**
- * The repository's configuration without servers, limited to the group's specs. (Stryker's testFiles would leave code
- * that runs while a module loads untested, because the runner takes those paths for names of tests.)
+ * The repository's Jest configuration without servers, limited to the group's specs. Stryker's `testFiles` would leave
+ * code untested that runs while a module loads, because the runner treats those paths as test names.
  */
 function jestConfigOf(specs: readonly string[], folder: string): object {
   const { globalSetup, globalTeardown, testSequencer, roots, reporters, ...config } = fromRoot(

@@ -1,6 +1,6 @@
 /**
- * Resilience tests: each scenario starts an installation on the loopback, puts load on it, injects faults, and checks
- * what the service promises.
+ * Resilience tests: each scenario starts an installation on the loopback interface, generates load, injects faults,
+ * and checks what the service promises.
  *
  *     npm run resilience                       lists the scenarios
  *     npm run resilience -- chaos --seed 1     runs one; exit code 1 if a check fails

@@ -11,9 +11,9 @@ import { startGeocoder } from '../../test/support/installation/geocoder';
 type Cell = string | number;
 type Element<T> = T extends readonly (infer E)[] ? E : T;
 
-/** Options of one run: a list on the command line makes a run of each of its values. */
+/** Options of one run. A list on the command line starts one run for each of its values. */
 export type RunOf<O extends Options> = { readonly [K in keyof O]: Element<ValuesOf<O>[K]> };
-/** What a run has found, with its options and the time it took. */
+/** Result of a run, with its options and its duration. */
 export type Finding<O extends Options, Result> = RunOf<O> & Result & { readonly seconds: number };
 
 export interface SetUp extends Partial<InstallationOptions> {
@@ -22,27 +22,27 @@ export interface SetUp extends Partial<InstallationOptions> {
   readonly dispose?: () => unknown;
 }
 
-/** What a run works with. */
+/** Resources of a run. */
 export interface Stage {
   readonly installation: Installation;
   readonly client: BatchClient;
-  /** Connects to Postgres past all proxies. */
+  /** Connects directly to Postgres, not through a proxy. */
   readonly pool: Pool;
-  /** Follows the seed of the run, if the scenario has one. */
+  /** Random numbers from the seed of the run, if the scenario has one. */
   readonly random: () => number;
   readonly say: (text: string) => void;
 }
 
 export interface Scenario<O extends Options, Result> {
-  /** What the service promises, and this scenario shows. */
+  /** The promise of the service that this scenario verifies. */
   readonly promise: string;
   readonly options: O;
   readonly setUp: (run: RunOf<O>) => SetUp | Promise<SetUp>;
-  /** Load and faults. */
+  /** Generates load and injects faults. */
   readonly execute: (stage: Stage, run: RunOf<O>) => Promise<Result>;
-  /** What must hold for every finding, by its name in a failure. */
+  /** Conditions that every finding must meet, by the name that a failure shows. */
   readonly checks: Readonly<Record<string, (finding: Finding<O, Result>) => boolean>>;
-  /** One row for each run, unless `rows` makes another table. */
+  /** One row for each run, unless `rows` returns another table. */
   readonly columns?: Readonly<Record<string, (finding: Finding<O, Result>) => Cell>>;
   readonly rows?: (findings: readonly Finding<O, Result>[]) => Pick<Report, 'columns' | 'rows'>;
   readonly notes?: (findings: readonly Finding<O, Result>[]) => readonly string[];
@@ -64,7 +64,7 @@ export function scenario<O extends Options, Result extends object>(definition: S
   });
 }
 
-/** Without redis-server on this machine, the queue is in Postgres. */
+/** Combines the option values into runs. Without redis-server on this machine, the queue is in Postgres. */
 function runsOf<O extends Options>(values: ValuesOf<O>): RunOf<O>[] {
   let runs: Record<string, unknown>[] = [{}];
   for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
@@ -113,7 +113,7 @@ async function withStage<T>(
 ): Promise<T> {
   const installation = await Installation.start(options);
   const pool = new Pool({ connectionString: installation.postgres.url, max: 4 });
-  pool.on('error', () => undefined); // its server may be killed
+  pool.on('error', () => undefined); // a fault may kill the server
   try {
     say(`installation is ready, logs: ${installation.home}/logs`);
     const client = new BatchClient(installation.apiUrls, seeded(seed + 1));

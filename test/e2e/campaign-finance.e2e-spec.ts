@@ -20,7 +20,7 @@ function python(csv: string): string[][] {
 
 interface CandidateCount {
   readonly cents: number;
-  /** Of each donor. */
+  /** Cents of each donor. */
   readonly donors: Readonly<Record<string, number>>;
   /** New donors by day. */
   readonly days: Readonly<Record<string, number>>;
@@ -29,13 +29,13 @@ interface CandidateCount {
 interface Recount {
   /** Linked presidential candidates of 2016, counted from the files alone. */
   readonly filed: Readonly<Record<string, CandidateCount>>;
-  /** The same from the rows of a contributions file, as they say that they count. */
+  /** The same from a contributions file, by the columns that state how each row counts. */
   readonly served: Readonly<Record<string, CandidateCount>>;
-  /** Of the conduits' rows those that are matched and those that count, of all cycles. */
+  /** Rows of conduits in all cycles: the matched rows and the counted rows. */
   readonly conduits: readonly [matched: number, counted: number];
 }
 
-/** Donors and money counted again by another program with the words of the rule. @param file a contributions file */
+/** Counts donors and money by the published rule in an independent program. @param file - a contributions file */
 function recounted(file: string): Recount {
   const program = `
 import csv, datetime, json, re, sys, zipfile
@@ -98,7 +98,7 @@ print(json.dumps({'filed': filed, 'served': added_up(served()), 'conduits': [len
   return JSON.parse(execFileSync('python3', args, { encoding: 'utf8', input: file, maxBuffer: 1 << 28 })) as Recount;
 }
 
-/** Rows that each committee filed that is linked to a candidate of 2016 for any office, read from the files themselves. */
+/** Counts the rows of each committee that is linked to a 2016 candidate for any office, from the files alone. */
 function rowsOfLinked(): Record<string, number> {
   const program = `
 import json, sys, zipfile
@@ -115,11 +115,11 @@ print(json.dumps({committee: rows for committee, rows in linked.items() if rows 
   return JSON.parse(execFileSync('python3', args, { encoding: 'utf8' })) as Record<string, number>;
 }
 
-describeWith('official data', 'python3')('the FEC files of 2016', () => {
+describeWith('official data', 'python3')('an import of the FEC files of 2016', () => {
   let service: Service;
 
-  /** A command of the program on the running service; its answer as JSON. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- looked at by assertions
+  /** Runs a command against the running service. @returns its JSON output */
+  // oxlint-disable-next-line typescript/no-explicit-any -- assertions check it
   function cli(...args: string[]): any {
     const run = spawnSync(process.execPath, [CLI, ...args, '--json'], {
       cwd: ROOT,
@@ -144,7 +144,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
   });
   afterAll(async () => void (await service?.stop()));
 
-  it('has no presidential contribution in the first file of 2020, says so and is content', () => {
+  it('finds no presidential contribution in the first file of 2020, reports this and succeeds', () => {
     const report = cli('import', 'fec', '--cycle', '2020', '--contributions', '--again').contributions;
     expect(report).toMatchObject({ outcome: 'imported', linesRead: 70_671, kept: 0, rejected: {} });
     expect(report.otherCommittees).toBe(70_671);
@@ -156,7 +156,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     );
   });
 
-  it('loads the masters of a cycle', async () => {
+  it('loads the candidate and committee masters of a cycle', async () => {
     const { masters } = cli('import', 'fec', '--cycle', '2016', '--masters');
     expect(masters).toMatchObject({ outcome: 'imported', cycle: 2016, label: 'folder' });
     expect(masters.files[0]).toMatchObject({ kind: 'cn', lines: 7_645, kept: 2_301, rejected: {} });
@@ -176,7 +176,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
       linesRead: 10_000,
       kept: 1_242 + 329,
       otherCommittees: 8_429,
-      conduits: { kept: 329, matched: 0, counted: 329 }, // a sample: hardly a gift stands beside its copy
+      conduits: { kept: 329, matched: 0, counted: 329 }, // a sample rarely has both a gift and its copy
       rejected: {},
       duplicates: 0,
       stored: 1_242 + 329,
@@ -184,7 +184,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     await service.servesCharts(charts.versionId);
   });
 
-  it('counts the donors of every candidate as another program counts them, donor by donor, cent by cent and day by day, never falling', async () => {
+  it('counts donors, cents and days of every candidate like an independent program; cumulative counts never fall', async () => {
     const series = python(await csv('cumulative_donors/candidate?cycle=2016')).slice(1);
     const candidates = [...new Set(series.map(([, id]) => id))];
     const asked = candidates.map((id) => `candidate_id=${id}`).join('&');
@@ -215,7 +215,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(series.filter((row) => row[1] === CLINTON).at(-1)?.[2]).toBe(newest.at(-1));
   });
 
-  it('gives every kept row back as it was filed, enriched columns beside it', async () => {
+  it('returns every kept row as it was filed, with enriched columns beside it', async () => {
     const table = python(await csv('contributions/search?cycle=2016&cycle=2018&raw=true'));
     const [header] = table.splice(0, 1);
     const at = (name: string) => header.indexOf(name);
@@ -233,7 +233,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(new Set(table.map((row) => row[at('GEOCODE_STATUS')]))).toEqual(new Set(['SKIPPED']));
   });
 
-  it('gives the same bytes after the same file is read once more', async () => {
+  it('returns the same bytes after the same file is imported again', async () => {
     const paths = [
       `age_distribution/committee?committee_id=${CLINTON_COMMITTEES[0]}`,
       `cumulative_donors/candidate?cycle=2016`,
@@ -266,7 +266,7 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     const table = python(await csv('contributions/search?committee_id=C00496497'));
     expect(table.length - 1).toBe(7_386 + 32);
     const statuses = new Set(table.slice(1).map((row) => row[table[0].indexOf('GEOCODE_STATUS')]));
-    expect([...statuses].sort()).toEqual(['PENDING', 'SKIPPED']); // streets, and post office boxes
+    expect([...statuses].sort()).toEqual(['PENDING', 'SKIPPED']); // addresses with streets, and post office boxes
   });
 
   it('serves every linked committee of all offices on request, and the same bytes without office=', async () => {
@@ -299,6 +299,6 @@ describeWith('official data', 'python3')('the FEC files of 2016', () => {
     expect(served).toEqual(filed);
     const charted = new Set(python(await csv(`age_distribution/committee?${all}`)).map((row) => row[1]));
     expect([...counting].filter((committee) => !charted.has(committee))).toEqual([]);
-    expect(counting.size).toBe(325); // seven have memo items alone
+    expect(counting.size).toBe(325); // seven have only memo items
   });
 });

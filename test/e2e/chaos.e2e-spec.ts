@@ -23,9 +23,9 @@ async function run(): Promise<{ code: number; found: Record<string, string>; log
 
 const NOTHING_WRONG = { lost: '0', duplicated: '0', 'out of order': '0', 'incomplete batches': '0', violations: '0' };
 
-/** With the queue in Postgres, test/resilience/imports-and-webhooks.e2e-spec.ts has the like. */
-describeWith('redis-server')('20,000 rows through 12 faults, an upgrade and a restore among them', () => {
-  it('are all there once and in order, and every batch is final', async () => {
+/** test/resilience/imports-and-webhooks.e2e-spec.ts is a similar test with the queue in Postgres. */
+describeWith('redis-server')('20,000 rows during 12 faults, including an upgrade and a restore', () => {
+  it('are all stored once and in order, and every batch reaches a final state', async () => {
     const { code, found, log } = await run();
     if (code !== 0) process.stderr.write(log); // names the folder of the logs, and the failed checks
     expect(found).toMatchObject({ queue: 'redis', rows: '20,000', faults: '12', ...NOTHING_WRONG });

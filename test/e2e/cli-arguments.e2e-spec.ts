@@ -31,7 +31,7 @@ describe('donorlens on the command line', () => {
     expect(isFolder).toEqual({ status: 2, stdout: '', lines: [`${folder} is a folder, not a file`] });
   });
 
-  it('says that no service runs, and no key is known', () => {
+  it('reports that no service runs, or that no key is given', () => {
     const csv = file('a.csv', 'first_name,date\nMary,2016-01-01\n');
     expect(run(['batch', 'submit', csv])).toMatchObject({
       status: 3,
@@ -72,7 +72,7 @@ describe('donorlens on the command line', () => {
     );
   });
 
-  it('start needs a Redis where the queue is forced to be one', () => {
+  it('start requires redis-server if QUEUE_BACKEND is redis', () => {
     const bare = join(folder, 'bare');
     mkdirSync(bare, { recursive: true });
     const { status, lines } = run(['start'], { PORT: '0', QUEUE_BACKEND: 'redis', PATH: bare });
@@ -81,7 +81,7 @@ describe('donorlens on the command line', () => {
   });
 
   const asUser = ['--reuid=12345', '--regid=12345', '--clear-groups'];
-  /** Only root can become another user, who must be able to read this clone. */
+  /** Only root can change to another user; that user must be able to read this clone. */
   const itAsRoot = spawnSync('setpriv', [...asUser, 'test', '-r', CLI]).status === 0 ? it : it.skip;
   const start = (command: string, args: readonly string[], at: string) => {
     const { status, stderr } = spawnSync(command, [...args, process.execPath, CLI, 'start'], {
@@ -121,7 +121,7 @@ describe('donorlens on the command line', () => {
     expect([status, lines]).toEqual([3, [expect.stringMatching(/^Postgres refuses user id 12345.*set DATABASE_URL$/)]]);
   });
 
-  it('start says what to do with a half-initialised home', () => {
+  it('start says what to do with a half-initialized home', () => {
     const broken = join(folder, 'broken');
     mkdirSync(join(broken, 'postgres', 'base'), { recursive: true });
     const { status, lines } = run(['start'], { PORT: '0', DONORLENS_HOME: broken });

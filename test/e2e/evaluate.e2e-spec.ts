@@ -25,7 +25,7 @@ function runIn(home: string, ...args: string[]) {
 describeWith('official data')('donorlens evaluate, on members of Congress', () => {
   const members = [join(OFFICIAL_DATA, 'validation/congress-members.csv'), '--data-source', OFFICIAL_DATA];
 
-  it('finds ages by group that are near the truth, where the specified rule is ten years too young', () => {
+  it('finds ages by group near the true ages; the ages by the specified rule are ten years too young', () => {
     const { status, stdout } = run(...members, '--json');
     expect(status).toBe(0);
     const { ages, rows } = JSON.parse(stdout) as Evaluation;
@@ -44,7 +44,7 @@ describeWith('official data')('donorlens evaluate, on members of Congress', () =
   });
 
   /** Written by: UPDATE_DOCS=1 npm test -- test/e2e/evaluate */
-  it('prints the tables of the page on the method', () => {
+  it('prints the tables of the method page', () => {
     const page = join(ROOT, 'docs/method.md');
     const [begin, end] = ['<!-- evaluation of ages -->\n\n', '\n<!-- end of evaluation of ages -->'];
     const [before, rest] = readFileSync(page, 'utf8').split(begin);
@@ -77,7 +77,7 @@ describe('donorlens evaluate', () => {
     expect(stdout).toContain('Basis place is not measured: no row has a place of the data release');
   });
 
-  it('takes the data release that was active last on this machine', async () => {
+  it('uses the data release that was active last on this machine', async () => {
     const binary = await sampleBinary();
     const { id, sha256 } = openRelease(binary);
     const releases = join(folder, 'home/releases');

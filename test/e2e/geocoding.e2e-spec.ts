@@ -19,7 +19,7 @@ type Row = Readonly<Record<string, string>>;
 
 const recordsOf = (csv: string): Row[] => parse(csv, { columns: true });
 
-/** What a client does with a batch. */
+/** Sends batches and reads results, like a client of the service. */
 class Client {
   constructor(private readonly service: Service) {}
 
@@ -77,13 +77,13 @@ afterAll(async () => {
   await census?.stop();
 });
 
-describeWith('official data')('two thousand real addresses, answered as they were recorded', () => {
+describeWith('official data')('two thousand real addresses with recorded answers', () => {
   const recordsIn = (file: string): string[][] =>
     parse(readFileSync(join(RECORDED, file), 'latin1'), { relax_column_count: true });
   const sent = () => recordsIn('hospitals-batch-input.csv');
   const recorded = () => new Map(recordsIn('hospitals-locations-addressbatch.csv').map((row) => [row[0], row]));
 
-  it('come out with the recorded outcome, each under its own id', async () => {
+  it('get the recorded outcome, each under its own id', async () => {
     const quoted = (fields: readonly string[]) => fields.map((field) => `"${field.replaceAll('"', '""')}"`).join(',');
     const lines = sent().map((fields) => quoted(['Mary', 'Smith', '2016-10-01', ...fields]));
     const { id } = await client.submit(['first_name,last_name,date,id,street,city,state,zip', ...lines].join('\n'));
@@ -91,7 +91,7 @@ describeWith('official data')('two thousand real addresses, answered as they wer
     const rows = await client.results(id);
     expect(rows.map((row) => row.id)).toEqual(sent().map(([id]) => id));
 
-    // eight of them have a post office box and no house: they are not sent, and the service had no match for them
+    // eight addresses are post office boxes: they are not sent, and the recorded outcome is no match
     const outcomes = recorded();
     const expected = rows.map((row) => outcomes.get(row.id)![2].toUpperCase());
     const found = rows.map((row) => row.GEOCODE_STATUS.replace('SKIPPED', 'NO_MATCH'));
@@ -129,7 +129,7 @@ describeWith('official data')('two thousand real addresses, answered as they wer
     expect([...ids[0]][0]).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  it('were each sent once, the ties besides for their candidates', async () => {
+  it('are sent once each, and each tie once more for its candidates', async () => {
     const { addresses, ties } = await geocoded(service);
     expect(addresses).toBeGreaterThanOrEqual(1_992);
     expect(census.log.rowsAnsweredOk).toBe(addresses);
@@ -150,7 +150,7 @@ const queried = async (service: Service, sql: string) => {
   }
 };
 
-/** All addresses that have their outcome, those of the first start's sample of filings among them. */
+/** Waits until every address has its outcome, including those of the sample filings that the first start imports. */
 const geocoded = async (service: Service): Promise<{ addresses: number; ties: number }> => {
   await until(
     'no address waits',
@@ -174,7 +174,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
   const ADDRESSES = Number(process.env.GEOCODER_ADDRESSES ?? 10_000);
   const WAITING = 2_500;
 
-  /** The n-th address; each is one place, whatever its spelling. */
+  /** The n-th address; each n is a different place, in any spelling. */
   const address = (n: number): Address => ({
     street: `${100 + (n % 9_900)} Zwickelmoor ${['Lane', 'Road', 'Court', 'Drive', 'Way', 'Place'][Math.trunc(n / 9_900)]}`,
     city: 'Springfield',
@@ -203,7 +203,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
     expect(wrong).toEqual([]);
   };
 
-  it('all get their outcome where one call in three fails, each is answered once, and ages are there long before', async () => {
+  it('all get an outcome although one call in three fails, each is answered once, and ages are available earlier', async () => {
     const before = { ...(await geocoded(service)), rows: census.log.distinctRows.size };
     const third = { probability: 0.17, kinds: ['batch'] as const };
     census.faults.set('500', third);
@@ -236,7 +236,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
     expect(sums).toEqual([{ answered: addresses }]);
   });
 
-  it('wait while it is down, asked for once in 30 seconds, through a kill -9 of the worker, and then come by themselves', async () => {
+  it('wait while the geocoder is down, with one call in 30 seconds and a kill -9 of the worker, and complete afterwards', async () => {
     census.faults.clear();
     const before = census.log.calls.length;
     for (const kind of ['500', 'no-reply'] as const) census.faults.set(kind, { probability: kind === '500' ? 0.5 : 1 });
@@ -251,7 +251,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
     const openedAt = await until('the circuit is open', () => circuitOpenedAt(service));
 
     service.kill('worker');
-    // later than calls that had begun when it opened
+    // excludes calls that started before the circuit opened
     const probes = () => census.log.calls.slice(before).filter(({ at }) => at > openedAt + 10_000);
     await until('a call tries again', () => probes().length > 0);
     for (const { at } of probes()) expect(at - openedAt).toBeGreaterThan(29_000);
@@ -266,7 +266,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
     expect(rows).toEqual([{ n: 0 }]);
   }, 1_500_000);
 
-  it('leave no coordinate, no key and no address behind but in the rows that clients sent', async () => {
+  it('leave no coordinates, keys or addresses except in the rows that clients sent', async () => {
     expect(await leaksIn(service)).toEqual([]);
     const logs = readdirSync(join(service.home, 'logs')).filter(
       (name) => statSync(join(service.home, 'logs', name)).size > 0,
@@ -275,7 +275,7 @@ describe('ten thousand addresses and a geocoder that fails', () => {
   });
 });
 
-/** In milliseconds of the epoch; null while the circuit is closed. */
+/** In milliseconds since the epoch; null while the circuit is closed. */
 const circuitOpenedAt = async (service: Service): Promise<number | null> => {
   const { rows } = await queried(service, `select (circuit->>'openedAt')::float as at from geocoder`);
   return (rows as { at: number | null }[])[0].at;

@@ -14,7 +14,7 @@ import { TraceCollector, attributesOf } from '../support/trace-collector';
 
 const SURNAME = 'Zebulonsky';
 
-describe('an api, a worker and an aggregator that run on their own', () => {
+describe('an api, a worker and an aggregator that are started separately', () => {
   let db: TestDatabase;
   let collector: TraceCollector;
   let api: RoleProcess;
@@ -51,7 +51,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
       FEC_IMPORT_AT: 'off',
       LOG_LEVEL: 'debug',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_BSP_SCHEDULE_DELAY: '100', // of the traces' library: it sends after 5 s otherwise
+      OTEL_BSP_SCHEDULE_DELAY: '100', // otherwise the tracing library sends every 5 s
     };
     await migrateQueue(readConfig(environment));
     await withKeys(db.url, (keys) => keys.ensureBootstrap(KEY));
@@ -80,16 +80,16 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     rmSync(home, { recursive: true });
   });
 
-  it('expose exactly the metrics of the table, each where it says', async () => {
+  it('expose exactly the metrics that the table lists for them', async () => {
     expect(await exposed('api')).toEqual(stated('api', 'every process', 'service'));
     expect(await exposed('worker')).toEqual(stated('worker', 'every process'));
     expect(await exposed('aggregator')).toEqual(stated('every process'));
   });
 
-  it('say what was done: requests by template, jobs by outcome, processes by role', async () => {
+  it('count requests by route template, jobs by outcome and processes by role', async () => {
     const text = await until('the worker has told what it counted', async () => {
       const answer = await (await get('api', '/metrics')).text();
-      return /donorlens_jobs_total\{queue="enrich",outcome="done"\} [1-9]/.test(answer) && answer; // the sample's too
+      return /donorlens_jobs_total\{queue="enrich",outcome="done"\} [1-9]/.test(answer) && answer; // sample jobs count
     });
     expect(text).toMatch(/_seconds_count\{method="POST",route="\/enrich\/v1\/batches",status="2xx"\} 1/);
     expect(text).toMatch(/donorlens_rows_total\{outcome="\w+"\} [1-9]/);
@@ -101,7 +101,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     expect(text).not.toContain(SURNAME);
   });
 
-  it('show the metrics of the api to keys of operators only, and answer probes of the others', async () => {
+  it('show the metrics of the api only to keys of operators, and answer probes of the other roles', async () => {
     expect((await get('api', '/metrics', 'some-other-key')).status).toBe(401);
     for (const role of ['worker', 'aggregator'] as const) {
       expect((await get(role, '/health/live')).status).toBe(200);
@@ -122,7 +122,7 @@ describe('an api, a worker and an aggregator that run on their own', () => {
     expect(collector.text).not.toMatch(new RegExp(`${SURNAME}|${KEY}`));
   });
 
-  it('write lines that name the request, or the job and what it did, and the trace', () => {
+  it('log the request, or the job and its outcome, with the trace', () => {
     const request = api.lines.find(({ route }) => route === '/enrich/v1/batches');
     expect(request).toMatchObject({ requestId: expect.stringMatching(/^[\da-f-]{36}$/) as string, status: 202 });
     const job = worker.lines.find((line) => line.msg === 'job: done' && line.batchId === batchId);
@@ -137,13 +137,13 @@ describe('an api, a worker and an aggregator that run on their own', () => {
   });
 });
 
-describe('a process whose event loop stands still', () => {
-  it('ends and says so: nothing else could', () => {
+describe('a process whose event loop is blocked', () => {
+  it('kills itself and logs the reason', () => {
     const stuck = `require('./dist/libs/observability/src').endWhenStuck('worker', 1); setTimeout(() => { for (;;); }, 600);`;
     const { signal, stdout } = spawnSync(process.execPath, ['-e', stuck], {
       cwd: ROOT,
       encoding: 'utf8',
-      timeout: 60_000, // who does not end is ended by SIGTERM
+      timeout: 60_000, // then spawnSync sends SIGTERM
     });
     expect([signal, stdout]).toEqual(['SIGKILL', expect.stringContaining('the event loop stands still')]);
   });

@@ -24,7 +24,7 @@ describeWith(
   'python3',
   'curl',
   'chromium',
-)('a service with the official reference data, and clients that are not ours', () => {
+)('a service with the official reference data, and third-party clients', () => {
   const environment = { DATA_SOURCE: OFFICIAL_DATA, LOG_LEVEL: 'warn' };
   let service: Service;
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describeWith(
       ),
     ) as { id: string };
 
-  it('is ready on the release it was told to load', async () => {
+  it('serves the data release that it is configured to load', async () => {
     const { results } = await service.json('/enrich/v1/age_gender?detail=true', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -57,7 +57,7 @@ describeWith(
     expect(results[0].data_release).not.toMatch(/sample/);
   });
 
-  it('answers the question of the README as the README says', () => {
+  it('answers the request of the README as documented', () => {
     const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
     const [, question] = /```bash\n(curl [\s\S]*?)```/.exec(readme) ?? [];
     const [, answer] = /```json\n([\s\S]*?)\n```/.exec(readme) ?? [];
@@ -116,13 +116,13 @@ describeWith(
     }
     const percent = (n: number) => (100 * n) / individuals;
     expect(individuals).toBe(9_979);
-    // the rule gives 97.79 / 89.15 / 87.37; a tenth of a point below is the gate
+    // the rule gives 97.79 / 89.15 / 87.37; the test allows 0.1 percentage points less
     expect(percent(firstNames)).toBeGreaterThanOrEqual(97.69);
     expect(percent(surnames)).toBeGreaterThanOrEqual(89.05);
     expect(percent(both)).toBeGreaterThanOrEqual(87.27);
   });
 
-  it('takes the same file through the pages, by keyboard alone', async () => {
+  it('enriches the same file through the pages, with the keyboard only', async () => {
     const browser = await openBrowser();
     try {
       const page = await openPage(browser, { acceptDownloads: true });
@@ -158,7 +158,7 @@ describeWith(
     }
   });
 
-  it('takes a CSV from curl and gives it back enriched, in order, as Python reads it', async () => {
+  it('enriches a CSV from curl and returns it in order, as Python reads it', async () => {
     const { id } = send(2_500);
     await completed(id);
     const rows = python(curl(`${service.url}/enrich/v1/batches/${id}/results`));
@@ -171,7 +171,7 @@ describeWith(
     for (const row of rows.slice(1)) if (row[1] === 'Mary') expect(row[6]).toBe('f');
   });
 
-  it('gives one age for a name and a date: single, bulk or batch', async () => {
+  it('returns the same age for a name and a date in a single lookup, a bulk request and a batch', async () => {
     const query = { name: 'Mary', date: '2016-11-08' };
     const headers = { 'content-type': 'application/json' };
     const bulk = await service.json('/enrich/v1/age_gender', {
@@ -192,7 +192,7 @@ describeWith(
     expect(results.results[0]).toMatchObject(bulk.results[0]);
   });
 
-  it('keeps batches, keys and the data release over a clean stop and a second start', async () => {
+  it('keeps batches, keys and the data release across a clean stop and a second start', async () => {
     const { id } = send(1_500);
     await completed(id);
     const results = await service.text(`/enrich/v1/batches/${id}/results`);

@@ -6,14 +6,14 @@ import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/b
 import { type RunningApi, runningApi } from '../support/running-api';
 import { describeWith } from '../support/tools';
 
-/** What a page may weigh with its styles and scripts, as it travels. */
+/** Maximum transfer size of a page with its styles and scripts. */
 const MAX_BYTES = 30_000;
 
 const DAY = '/date/2017-07-01';
 const NAMES = '/enrich/v1/age_gender/name/';
 const SURNAMES = '/enrich/v1/ethnicity/surname/';
 
-/** Every page there is, in each of its states: a new one is a line here. */
+/** Every page in each of its states. A new page needs a line here. */
 const PAGES: readonly (readonly [what: string, path: string])[] = [
   ['start page', '/'],
   ['a name', `${NAMES}Mary${DAY}`],
@@ -59,7 +59,7 @@ describeWith('chromium')('every page', () => {
   beforeAll(async () => {
     [api, browser] = await Promise.all([runningApi(), openBrowser()]);
     signedIn = await session();
-    // what the console says of it is one long word
+    // the console shows this message, which is one long word
     await api.app.get<Pool>(PG_POOL).query(
       `insert into job_run (kind, scheduled_for, state, finished_at, detail)
        values ($1, now(), 'failed', now(), jsonb_build_object('message', 'https://www.example.org/' || repeat('path', 50) || ': gone'))`,
@@ -82,7 +82,7 @@ describeWith('chromium')('every page', () => {
   it.each(PAGES)('has no accessibility violation: %s', (_what, path) => check(path, signedIn));
   it.each(OPEN_PAGES)('has no accessibility violation before sign-in: %s', (_what, path) => check(path));
 
-  describe("the page of the queues' server", () => {
+  describe('the queues page', () => {
     const pathOf = (page: Page): string => new URL(page.url()).pathname;
     let page: Page;
     beforeAll(async () => {
@@ -93,7 +93,7 @@ describeWith('chromium')('every page', () => {
       page = await openPage(browser, { storageState: signedIn });
     });
 
-    it('has no accessibility violation: queues, and the jobs of one', async () => {
+    it('has no accessibility violation in the list of queues and in the jobs of a queue', async () => {
       await page.goto(`${api.url}/ops/queues`);
       await page.getByRole('heading', { name: 'donorlens queues', level: 1 }).waitFor();
       await page.getByText('No workers').first().waitFor();
@@ -104,14 +104,14 @@ describeWith('chromium')('every page', () => {
       await checkPage(page);
     });
 
-    it('has a console beside it that asks before a batch is cancelled', async () => {
+    it('is beside a console that asks for confirmation before it cancels a batch', async () => {
       await page.goto(`${api.url}/ops`);
       await page.getByText(/^Cancel…/).click();
       await page.getByRole('button', { name: /^Cancel batch/ }).waitFor();
       await checkPage(page);
     });
 
-    it('says in words of ours that the server does not answer', async () => {
+    it('shows the error message of the api if the queue server does not answer', async () => {
       const detail = 'The server that holds the jobs does not answer at redis.example.org:6379 (REDIS_URL).';
       await page.route('**/ops/queues/api/queues?*', (route) =>
         route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify({ detail }) }),

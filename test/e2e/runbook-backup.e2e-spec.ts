@@ -23,8 +23,8 @@ const deployments = ['api', 'worker', 'aggregator'].flatMap((name) =>
 );
 
 /**
- * Programs that take the arguments of `docker` and `kubectl` as the runbook gives them, check the names of services and
- * Deployments, and run the command of the container here.
+ * Stubs that accept the arguments of `docker` and `kubectl` as the runbook gives them, check the names of services and
+ * Deployments, and run the command of the container on this machine.
  */
 const STUBS = {
   docker: `
@@ -46,7 +46,7 @@ const STUBS = {
       exec) [ "$1" = -i ] && shift; known "$1"; [ "$2" = -- ] || exit 93; shift 2; exec "$@";;
       *) exit 92;;
     esac`,
-  /** `node bin/donorlens` of the image's folder. */
+  /** Runs `node bin/donorlens` as in the folder of the image. */
   node: `[ "$1" = bin/donorlens ] && { shift; set -- ${join(ROOT, 'bin/donorlens')} "$@"; }\nexec ${process.execPath} "$@"`,
 };
 
@@ -55,7 +55,7 @@ describeWith('installed Postgres')('the commands of the runbook', () => {
   let server: RunningPostgres;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'donorlens-runbook-'));
-    chmodSync(folder, 0o711); // as root, Postgres runs as another user, who has to pass
+    chmodSync(folder, 0o711); // as root, Postgres runs as another user, who needs access
     mkdirSync(join(folder, 'bin'));
     for (const [name, script] of Object.entries(STUBS))
       writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -73,7 +73,7 @@ describeWith('installed Postgres')('the commands of the runbook', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Runs a block of the runbook as a user would, in a folder of its own; the containers' commands reach this server. */
+  /** Runs a block of the runbook in a new folder, as a user would. Commands of containers reach this server. */
   function run(name: string, script: string, more: Record<string, string> = {}): void {
     const cwd = join(folder, name);
     mkdirSync(cwd);

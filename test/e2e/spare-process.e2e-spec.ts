@@ -9,7 +9,7 @@ describe('npm start', () => {
   beforeAll(async () => (service = await Service.start({ QUEUE_BACKEND: 'postgres' })));
   afterAll(() => service.stop());
 
-  it('continues a killed api in its spare process, which answers lookups', async () => {
+  it('replaces a killed api with its spare process, which answers lookups', async () => {
     await until('the first start is over', () => service.output.includes('donorlens is ready'));
     for (let isSpare = false; !isSpare;) {
       const killed = service.kill('api');
@@ -17,7 +17,7 @@ describe('npm start', () => {
       const lookUp = () =>
         service.json('/enrich/v1/age_gender/name/Mary/date/2017-07-01?format=json').catch(() => null);
       await until('a lookup is answered', lookUp);
-      isSpare = commandOf(service.run().processes.api).includes('--spare'); // not at a kill before it was prepared
+      isSpare = commandOf(service.run().processes.api).includes('--spare'); // false if no spare was ready
     }
   });
 });

@@ -17,7 +17,7 @@ import { builtApp, SupervisedServer } from '../support/installation';
 import { RoleProcess } from '../support/role-process';
 import { activateSample } from '../support/running-api';
 
-describe('an api that starts while Postgres is away', () => {
+describe('an api that starts while Postgres is unavailable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-away-'));
   const home = join(folder, 'home');
   const copy = join(home, 'api-keys');
@@ -87,7 +87,7 @@ describe('an api that starts while Postgres is away', () => {
     expect((await lookUp(`dl_${'a'.repeat(40)}`)).status).toBe(401);
   });
 
-  it('answers contributions with pending addresses, as an api does that has lost Postgres', async () => {
+  it('answers contributions with pending addresses, like an api that loses Postgres while it runs', async () => {
     const answer = await post('/enrich/v1/contributions', keys[0].key, CONTRIBUTIONS);
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('"PENDING"')]);
   });
@@ -104,7 +104,7 @@ describe('an api that starts while Postgres is away', () => {
     expect((await fetch(`${url}/health/live`)).status).toBe(200);
   });
 
-  it('accepts batches without a restart when Postgres is back, and refuses a key that is revoked then', async () => {
+  it('accepts batches without a restart when Postgres is back, and refuses a key that is revoked afterwards', async () => {
     await postgres.start();
     await until('the api is ready', async () => (await fetch(`${url}/health/ready`)).ok);
     await until('a batch is accepted', async () => (await sendBatch(keys[0].key)).status === 202);
@@ -126,7 +126,7 @@ describe('an api that starts while Postgres is away', () => {
     expect(api.lines.filter(({ msg }) => String(msg).startsWith('copy of the API keys not used'))).toHaveLength(1);
   });
 
-  it('ends when Postgres is back and its addresses were hashed with another ADDRESS_SECRET', async () => {
+  it('exits if Postgres returns with addresses that were hashed with another ADDRESS_SECRET', async () => {
     await api.stop();
     environment = { ...environment, ADDRESS_SECRET: 'another secret of the tests' };
     await start();
@@ -136,7 +136,7 @@ describe('an api that starts while Postgres is away', () => {
 });
 
 describe('a worker that waits for Postgres', () => {
-  it('ends at once at SIGTERM, also as process 1 of a container', async () => {
+  it('exits at once on SIGTERM, also as process 1 of a container', async () => {
     const environment = {
       PATH: process.env.PATH,
       DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
@@ -146,6 +146,6 @@ describe('a worker that waits for Postgres', () => {
     await once(worker.stdout, 'data'); // logs that it waits
     const ended = once(worker, 'exit');
     worker.kill('SIGTERM');
-    expect(await ended).toEqual([0, null]); // by a handler; process 1 of a container ignores a signal without one
+    expect(await ended).toEqual([0, null]); // a handler exits; process 1 of a container ignores signals without one
   });
 });

@@ -4,16 +4,16 @@ import { type TestDatabase, testDatabase } from '../support';
 import { AddressLife, type RowAddress, isFound, outcomeOf } from '../support/address-life';
 import { CallLife } from '../support/call-life';
 
-/** Chunks and addresses are few, so that they meet. */
+/** Few chunks and addresses, so that concurrent operations work on the same ones. */
 const ROWS = 30;
 const CHUNKS = 3;
 const BATCHES = 3;
 const ADDRESSES = 12;
 
-/** What may happen at the same moment. */
+/** Operations that run at the same time. */
 interface Moment {
   readonly commits: readonly number[];
-  /** Of the calls that are out, how many are answered, and which addresses the answers leave out. */
+  /** Number of open calls that are answered, and the addresses that the answers leave out. */
   readonly answers: number;
   readonly leftOut: readonly number[];
   readonly alone: readonly number[];
@@ -40,8 +40,8 @@ const address: fc.Arbitrary<RowAddress> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('skipped' as const, 'invalid' as const) },
 );
 
-/** Requests for addresses and their outcomes, with real stores; only the geocoder's responses are synthetic. */
-describe('whatever happens to chunks, calls and addresses at the same time', () => {
+/** Uses real stores for address requests and their outcomes; only the geocoder's responses are synthetic. */
+describe('concurrent operations on chunks, calls and addresses', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -87,7 +87,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
       expect(await waitsInVain()).toBe(0);
     }
 
-    // The world calms down: what is left is enriched and geocoded.
+    // Without further interference, the remaining rows are enriched and geocoded.
     for (let n = 0; n < BATCHES * CHUNKS; n++) await commit(n);
     await tick();
     await calls.answerAll();
@@ -102,7 +102,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     }
   }
 
-  /** For addresses that are not geocoded: no outcome would ever complete them. */
+  /** Counts waits for addresses that are not requested from the geocoder; no outcome would ever end these waits. */
   async function waitsInVain(): Promise<number> {
     const { rows } = await db.pool.query<{ n: number }>(
       `select count(*)::int as n from location_wait w
@@ -111,7 +111,7 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     return rows[0].n;
   }
 
-  /** Row by row, when everything is known. */
+  /** The expected counters, row by row, when all addresses are geocoded. */
   function countsOf(addressOf: (rowNo: number) => RowAddress): [Batch['addresses'], Batch['counts']] {
     const addresses = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
     const counts = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
@@ -127,14 +127,14 @@ describe('whatever happens to chunks, calls and addresses at the same time', () 
     return [addresses, counts];
   }
 
-  it('every batch ends once, no row waits for a known address, and the counters match the rows', async () => {
+  it('end every batch once, leave no row waiting for a known address, and keep counters that match the rows', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(address, { minLength: 11, maxLength: 11 }),
         fc.array(moment, { minLength: 3, maxLength: 10 }),
         live,
       ),
-      { numRuns: 30, endOnFailure: true }, // what happens at once differs from run to run
+      { numRuns: 30, endOnFailure: true }, // the interleaving differs between runs
     );
   });
 });

@@ -19,8 +19,8 @@ const streetsOf = (from: number, count: number): string[] =>
 const lineOf = (street: string): string => `MARY,SMITH,2020-01-01,${street},Springfield,IL,62701`;
 const addressOf = (street: string) => ({ street, city: 'Springfield', state: 'IL', zip: '62701' });
 
-/** Reconciler and gathering run in this process, the workers are real ones in others, the geocoder is one of our own. */
-describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => {
+/** Reconciler and gathering run in this process, the workers are separate processes, and the geocoder is synthetic. */
+describe.each(BACKENDS)('batches with addresses and the queue on %s', (backend) => {
   let census: CensusServer;
   let rig: Rig;
   let workers: Workers;
@@ -64,12 +64,12 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     (await rig.db.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0].n;
   const callUnderWay = () => until('a call hangs', () => census.log.inFlight > 0);
 
-  it('complete with the places of all of them, each asked for once', async () => {
+  it('complete with the location of every address, and request each address once', async () => {
     for (const street of streetsOf(1, 70)) census.plant(addressOf(street), { outcome: 'MATCH' });
     for (const street of streetsOf(71, 20)) census.plant(addressOf(street), { outcome: 'NO_MATCH' });
     const candidates = [{ fips: '17167' }, { fips: '17001' }];
     for (const street of streetsOf(91, 10)) census.plant(addressOf(street), { outcome: 'TIE', candidates });
-    await stopGeocoding(); // calls are made of what is there, and not of half of it
+    await stopGeocoding(); // so that calls are formed from all addresses and not from a part
     const enriching = new Workers({ ...rig.environment, WORKER_QUEUES: 'enrich' });
     enriching.start();
     const lines = [...streetsOf(1, 100), 'PO Box 7'].map(lineOf);
@@ -88,14 +88,14 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
       0, 0, 0,
     ]);
     expect([census.log.distinctRows.size, census.log.rowsAnsweredTwice]).toEqual([100, 0]);
-    expect(census.log.maxInFlight).toBeLessThanOrEqual(2 + 2); // two calls, and the lists of settings as workers start
+    expect(census.log.maxInFlight).toBeLessThanOrEqual(2 + 2); // two calls, and the settings that two workers read
     expect(workers.deaths).toBe(0);
     await until('an empty queue', async () => (await rig.calls.held()) === 0);
   });
 
-  if (backend !== 'postgres') return; // the calls are rows of Postgres: the queue has hardly a part in the rest
+  if (backend !== 'postgres') return; // calls are rows in Postgres: the queue hardly affects the other tests
 
-  it('complete although a worker was killed in a call', async () => {
+  it('complete after a worker is killed during a call', async () => {
     census.faults.set('hang', { next: 1, kinds: ['batch'] });
     const victim = workers.start();
     const id = await rig.accept(HEADER, streetsOf(201, 60).map(lineOf));
@@ -108,8 +108,8 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     expect(await count('geocode_address')).toBe(0);
   });
 
-  it('get their call back at once from a worker that is stopped', async () => {
-    const stopped = new Workers(rig.environment); // nothing replaces what it leaves behind
+  it('have their call released at once when a worker is stopped', async () => {
+    const stopped = new Workers(rig.environment); // without a callback that expires leases
     census.faults.set('hang', { kinds: ['batch'] });
     const leaving = stopped.start();
     const id = await rig.accept(HEADER, streetsOf(301, 20).map(lineOf));
@@ -126,7 +126,7 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     expect(await addressesOf(id)).toMatchObject({ pending: 0 });
   });
 
-  it('wait where the geocoder does not know what it is asked for, and are enriched meanwhile', async () => {
+  it('wait if the geocoder does not know the vintage of their call, and are enriched meanwhile', async () => {
     const refused = new Workers({ ...rig.environment, GEOCODER_VINTAGE: 'Census1790_Current', LOG_LEVEL: 'fatal' });
     refused.start();
     const reason = async () =>
@@ -139,9 +139,9 @@ describe.each(BACKENDS)('batches with addresses, the queue on %s', (backend) => 
     workers.start();
     const other = await rig.accept(HEADER, [lineOf('402 Made Up St')]);
     await rig.completed(other);
-    expect(await addressesOf(id)).toMatchObject({ pending: 1 }); // its key says what it was asked for under
+    expect(await addressesOf(id)).toMatchObject({ pending: 1 }); // its key includes the unknown vintage
     expect(await reason()).toContain('Census1790_Current');
-    expect(await count('geocode_call where failures + probes = 0')).toBe(1); // and that is not asked
+    expect(await count('geocode_call where failures + probes = 0')).toBe(1); // and this call is not sent
   });
 });
 

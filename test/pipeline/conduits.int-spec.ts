@@ -42,14 +42,14 @@ describe('rows of conduits in the bulk files', () => {
   };
   const one = async <T>(sql: string): Promise<T> => (await db.pool.query<{ value: T }>(sql)).rows[0].value;
 
-  it('matches each row of a conduit with one gift of the committee, and counts those left', async () => {
+  it('match one gift of the committee each, and count if no gift is left', async () => {
     const gift = { TRANSACTION_TP: '15E', NAME: 'SAMPLE, JENNIFER' };
     const copy = { ...gift, TRANSACTION_TP: '24T', CMTE_ID: 'C00009999', OTHER_ID: 'C00001000' };
     const direct = [itcontLine(1, gift), itcontLine(2, { ...gift, TRANSACTION_DT: '03112016' })];
     const conduits = [
       itcontLine(11, copy),
       itcontLine(12, { ...copy, TRANSACTION_DT: '03212016' }),
-      itcontLine(13, copy), // within ten days of the second gift, and earlier than the one before
+      itcontLine(13, copy), // within ten days of the second gift, and earlier than row 12
       itcontLine(14, { ...copy, OTHER_ID: '', MEMO_TEXT: 'EARMARKED FOR SAMPLE (C00002000)' }),
       itcontLine(15, { ...copy, MEMO_CD: 'X' }),
       itcontLine(16, { ...copy, TRANSACTION_AMT: '-25' }),

@@ -3,7 +3,7 @@ import { until } from '../support';
 import { BACKENDS, CHUNK_ROWS, Rig } from './rig';
 import { Workers } from './workers';
 
-/** The reconciler runs in this process, the workers are real ones in processes of their own. */
+/** The reconciler runs in this process, the workers are separate processes. */
 describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
   let rig: Rig;
   let workers: Workers;
@@ -46,10 +46,10 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     await until('an empty queue', async () => (await rig.queue.held()) === 0);
   });
 
-  // The rest is shown once: the chaos of test/e2e does the like to a Redis.
+  // The other tests run with one queue only; test/e2e/chaos.e2e-spec.ts has similar faults with Redis.
   if (backend !== 'postgres') return;
 
-  it('complete although the queue forgot every job', async () => {
+  it('complete after the queue lost every job', async () => {
     const id = await accept(2_000);
     await until('all jobs', async () => (await rig.queue.waiting()) === 40);
     await rig.forgetJobs();
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     expect(await rowsOf(id)).toEqual({ rows: 2_000, least: 1, most: 2_000 });
   });
 
-  it('complete although two rows of one chunk kill the process: three crashes, and two for each row', async () => {
+  it('complete although two rows of one chunk end the process: three crashes for the chunk, and two for each row', async () => {
     const id = await accept(200, (row) => (row === 60 || row === 90 ? 'EXITSPROCESS' : 'SMITH'));
     workers.start();
     await rig.completed(id);
@@ -76,13 +76,13 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
     expect(await batchOf(id)).toMatchObject({ counts: { failed: 2 } });
   });
 
-  describe('of which something cannot be done', () => {
-    let meeting: Workers; // all of them
+  describe('that cannot be processed', () => {
+    let meeting: Workers; // runs all these batches
     let [short, without, refused] = ['', '', ''];
     let begun: Date;
 
     beforeAll(async () => {
-      short = await accept(175); // the last chunk holds 25
+      short = await accept(175); // the last chunk has 25 rows
       await rig.db.pool.query(
         `update chunk set input = (select input from chunk where batch_id = $1 order by seq desc limit 1)
          where batch_id = $1 and rows = ${CHUNK_ROWS}`,
@@ -110,7 +110,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       return (await batchOf(id))?.errorCode;
     };
 
-    it('fail as a whole where a chunk does not hold what it says, and are not tried for ever', async () => {
+    it('fail as a whole if a chunk does not contain the stated number of rows, and are not retried forever', async () => {
       await failed(short);
       const { rows } = await rig.db.pool.query(
         `select 1 from chunk where batch_id = $1 and state in ('pending', 'queued')`,
@@ -119,11 +119,11 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
       expect(rows).toEqual([]);
     });
 
-    it('fail as a whole where their data release is gone', async () => {
+    it('fail as a whole if their data release does not exist', async () => {
       expect(await failed(without)).toBe('release_unknown');
     });
 
-    it('fail as a whole where the database refuses a chunk ten times, and leave others alone', async () => {
+    it('fail as a whole if the database refuses a chunk ten times, and do not affect other batches', async () => {
       await rig.completed(await accept(100));
       await until('a counted run', async () => {
         const { rows } = await rig.db.pool.query<{ runs: number; waits: boolean }>(

@@ -13,7 +13,7 @@ import { Workers } from './workers';
 const HOUR = 3_600;
 const ROWS = 5_000;
 
-describeWith('faketime', 'redis-server')('a clock of Redis that steps while a worker is killed', () => {
+describeWith('faketime', 'redis-server')('a step of the Redis clock while a worker is killed', () => {
   let home: string;
   let redis: OwnRedis;
   let clock: SteppedClock;
@@ -42,7 +42,7 @@ describeWith('faketime', 'redis-server')('a clock of Redis that steps while a wo
   it.each([
     ['back by an hour', -HOUR],
     ['forward by an hour', HOUR],
-  ])('%s: loses no row, and other workers take the chunks of the killed one', async (_name, seconds) => {
+  ])('%s: loses no row, and other workers take over the chunks of the killed worker', async (_name, seconds) => {
     const workers = new Workers(rig.environment);
     try {
       const victim = workers.start();

@@ -23,20 +23,20 @@ import { newApiKey, pipelineOn } from '../support/pipeline';
 import { sampleBinary } from '../support/sample-tables';
 import { has } from '../support/tools';
 
-/** With a Redis Cluster of three nodes Postgres is behind PgBouncer in transaction mode, as in large installations. */
+/** With a Redis Cluster of three nodes, Postgres is behind PgBouncer in transaction mode, as in large installations. */
 export type Backend = 'redis' | 'postgres' | 'redis cluster';
 export const BACKENDS: readonly Backend[] = [
   ...(hasTestRedis() ? (['redis'] as const) : []),
   'postgres',
   ...(hasTestRedis() && (has('pgbouncer') || process.env.CI) ? (['redis cluster'] as const) : []),
 ];
-/** Connections to the server for all processes, fewer than one of them would have of its own. */
+/** Connections to Postgres for all processes: fewer than a single process opens without PgBouncer. */
 const POOL_SIZE = 6;
 
 /** Rows in a chunk. */
 export const CHUNK_ROWS = 50;
 
-/** A database, a queue and the reconciler in this process; what a worker in another one needs is its environment. */
+/** A database, a queue and the reconciler in this process. `environment` configures workers in other processes. */
 export class Rig {
   readonly pipeline: ReturnType<typeof pipelineOn>;
   readonly queue: QueueProducer;
@@ -67,7 +67,7 @@ export class Rig {
       QUEUE_BACKEND: redisUrl === undefined ? 'postgres' : 'redis',
       DONORLENS_HOME: home,
       ADDRESS_SECRET: 'secret of the tests',
-      GEOCODER_URL: 'http://127.0.0.1:9', // a closed port: nothing here reaches the Census Bureau
+      GEOCODER_URL: 'http://127.0.0.1:9', // a closed port: no request reaches the Census Bureau
       ...(redisUrl !== undefined && { REDIS_URL: redisUrl }),
       ...more,
     };
@@ -93,7 +93,7 @@ export class Rig {
     rmSync(this.config.home, { recursive: true });
   }
 
-  /** The reconciler, as the aggregator has it run. */
+  /** Runs the reconciler periodically, like the aggregator. */
   startTicking(): void {
     this.ticking = setInterval(() => void this.tick(), 200);
   }
@@ -103,12 +103,12 @@ export class Rig {
     await until('the last tick', () => !this.isTicking);
   }
 
-  /** What a FLUSHALL or a lost disk does. */
+  /** Deletes all jobs, like a FLUSHALL or a lost disk. */
   forgetJobs(): Promise<unknown> {
     return this.servers.forgetJobs();
   }
 
-  /** A dead worker's leases and locks end by themselves after some seconds; tests cut this wait short. */
+  /** Expires the leases and jobs of a dead worker, which would otherwise expire after some seconds. */
   async loseTheDead(): Promise<void> {
     for (const table of ['chunk', 'geocode_call'])
       await this.db.pool.query(`update ${table} set lease_until = now() - interval '1 second' where state = 'leased'`);
@@ -138,10 +138,10 @@ export class Rig {
   }
 }
 
-/** What a backend's processes go to. */
+/** The servers that the processes of a backend use. */
 interface Servers {
   readonly db: TestDatabase;
-  /** Undefined: the queue is in the database. */
+  /** Undefined if the queue is in the database. */
   readonly redisUrl?: string;
   readonly forgetJobs: () => Promise<unknown>;
   readonly close: () => Promise<void>;

@@ -13,8 +13,8 @@ import { type TestRows, knownRelease, newApiKey, pipelineOn, textOf } from '../s
 const LEASE = 10_000;
 const addressKeys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
-/** From the client's bytes to the client's bytes, through intake, chunks, enrichment, Postgres and results. */
-describe('a batch, from what is sent to what is read', () => {
+/** From the uploaded bytes to the returned bytes, through intake, chunks, enrichment, Postgres and results. */
+describe('a batch, from its upload to its results', () => {
   let db: TestDatabase;
   let release: Release;
   let apiKeyId: string;
@@ -49,7 +49,7 @@ describe('a batch, from what is sent to what is read', () => {
       record_delimiter: '\n',
     });
 
-  it('gives any table back as it came, our columns behind it', async () => {
+  it('returns any table unchanged, with the added columns after its own', async () => {
     const field = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', '\\', '\t', ' ', '|', ';', 'é', '=', '-') }),
       fc.string().filter((text) => !text.includes('\0')),
@@ -74,7 +74,7 @@ describe('a batch, from what is sent to what is read', () => {
     );
   });
 
-  it('counts good, unknown and bad rows, and keeps the bad ones for their sender', async () => {
+  it('counts good, unknown and invalid rows, and returns the invalid ones in the errors file', async () => {
     const input = Buffer.concat([
       Buffer.from('id,NAME,TRANSACTION_DT,fips\n'),
       Buffer.from('1,"SMITH, MARY",03012016,\n2,"WQZXV, WQZX",03012016,\n3,"SMITH, MARY",02302016,\n4,ragged\n'),
@@ -98,7 +98,7 @@ describe('a batch, from what is sent to what is read', () => {
     ]);
   });
 
-  it('reads the FEC file and an openFEC export alike', async () => {
+  it('reads an FEC file and an openFEC export equally', async () => {
     const itcont = 'C1|N|M2|P|2|15|IND|SMITH, MARY "MAE"|AUSTIN|TX|787010000|ACME|CLERK|03012016|50||T1|1|||4\n';
     const openfec =
       'contributor_first_name,contributor_last_name,contributor_name,entity_type,contribution_receipt_date,' +
@@ -110,7 +110,7 @@ describe('a batch, from what is sent to what is read', () => {
     expect([fec.at(-1), api.at(-1)]).toEqual(['SKIPPED', 'PENDING']); // the FEC's file has no street
   });
 
-  it('answers a batch of which every row is bad', async () => {
+  it('returns results if every row of the batch is invalid', async () => {
     const batch = await run('name,date\nMary,never\nMary,2019-02-30\n', { type: 'age_gender' });
     expect(batch).toMatchObject({ state: 'completed', counts: { ok: 0, invalid: 2 } });
     expect(JSON.parse(await textOf(await pipeline.results.stream(batch, { format: 'json' })))).toEqual({
@@ -121,7 +121,7 @@ describe('a batch, from what is sent to what is read', () => {
     });
   });
 
-  it('reads NDJSON into NDJSON, line for line', async () => {
+  it('returns NDJSON for NDJSON, line by line', async () => {
     const input = '{"surname":"Smith","year":2016,"id":"a"}\nno json\n{"surname":"Wqzxv","year":2003}\n';
     const batch = await run(input, { type: 'ethnicity', format: 'ndjson' });
     const lines = (await textOf(await pipeline.results.stream(batch, { format: 'ndjson' }))).trimEnd().split('\n');
@@ -132,7 +132,7 @@ describe('a batch, from what is sent to what is read', () => {
     ]);
   });
 
-  it('gives the items of NDJSON back as CSV with all that was in them', async () => {
+  it('returns the items of NDJSON as CSV with all their fields', async () => {
     const items = [
       {
         contributor_first_name: 'MARY',
@@ -158,13 +158,13 @@ describe('a batch, from what is sent to what is read', () => {
     expect(rows.map((row) => row[keys.length + 1])).toEqual(['f', 'f']);
   });
 
-  it.each(['all', 'bad'])('breaks off what is read of a batch that is erased meanwhile (%s)', async (which) => {
+  it.each(['all', 'bad'])('ends a download with an error if the batch is erased meanwhile (%s)', async (which) => {
     const erase = (batch: Batch): Promise<boolean> => pipeline.batches.delete(apiKeyId, batch.id);
     const read = (batch: Batch): Promise<Readable> =>
       which === 'all'
         ? pipeline.results.stream(batch, { format: 'ndjson' })
         : pipeline.results.errorsStream(batch, { format: 'ndjson' });
-    const input = `name,date,id\n${`Mary,never,${'x'.repeat(5000)}\n`.repeat(7 * 50)}`; // more than a stream reads ahead
+    const input = `name,date,id\n${`Mary,never,${'x'.repeat(5000)}\n`.repeat(7 * 50)}`; // exceeds the read-ahead
     const before = await run(input, { type: 'age_gender' });
     await erase(before);
     await expect(read(before)).rejects.toMatchObject({ code: 'results_gone' });

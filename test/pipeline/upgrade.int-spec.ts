@@ -24,19 +24,19 @@ const logger = createLogger('test', 'silent');
 const LEASE = 10_000;
 const streetOf = (row: number): string => `${row} Made Up St`;
 const addressOf = (row: number) => ({ street: streetOf(row), city: 'Springfield', state: 'IL', zip: '62701' });
-/** Rows of a batch, and of those the first ones that have a street: four chunks. */
+/** Number of rows of a batch (four chunks), and number of its first rows that have a street. */
 const [ROWS, ADDRESSES] = [40, 5];
 
-/** Tables that open work uses. A migration of the test alters them, so that there is an upgrade also without a newer one. */
+/** Tables that open work uses. A migration of this test alters them, so that every run has an upgrade. */
 const TABLES = ['batch', 'chunk', 'result', 'location_wait', 'geocode_address', 'fec_import'];
 
 function nextMigration(number: number, tables: readonly string[]): Migration {
-  const column = 'added_by_upgrade timestamptz not null default clock_timestamp()'; // each row is written again
+  const column = 'added_by_upgrade timestamptz not null default clock_timestamp()'; // rewrites each row
   const sql = tables.map((table) => `alter table ${table} add column ${column};`).join('\n');
   return { number, name: 'next', sql, sha256: createHash('sha256').update(sql).digest() };
 }
 
-/** Work of batches and imports on one database, in two parts with an upgrade between them. */
+/** Runs batches and imports on one database, in two parts with an upgrade between them. */
 class Work {
   private readonly batchIds = new Map<string, string>();
 
@@ -55,7 +55,7 @@ class Work {
     return new Work(db, await ImportWorkers.on(db.pool, release), release, await newApiKey(db.pool), folder);
   }
 
-  /** Leaves batches in all open states, and half of an import. */
+  /** Leaves batches in all open states, and an import half done. */
   async begin(): Promise<void> {
     this.workers.start();
     await this.import(2014, 300);
@@ -110,7 +110,7 @@ class Work {
     return texts;
   }
 
-  /** State and number of chunks by batch, and imports that are neither at their beginning nor at their end. */
+  /** State and number of chunks by batch, and imports that are neither at their start nor at their end. */
   async states(): Promise<Record<string, string>> {
     const { rows } = await this.db.pool.query<{ id: string; states: string }>(
       `select id, string_agg(state || ' ' || n, ', ' order by state) as states
@@ -159,7 +159,7 @@ class Work {
     );
   }
 
-  /** Stops the import after its first checkpoint; a worker has done one chunk, and another died with the next. */
+  /** Stops the import after its first checkpoint. One chunk is done; the worker of another chunk died. */
   private async importHalf(): Promise<void> {
     const stop = new AbortController();
     let checkpoints = -1; // the release is also chosen at the start
@@ -235,7 +235,7 @@ describe.each(RELEASES)('a database of release $version with open work', ({ newe
   it.each([
     ['goes on with the import', TABLES],
     ['starts the import over if contributions changed', [...TABLES, 'contribution']],
-  ])('is upgraded, %s, and ends with the bytes of one that was never upgraded', async (_name, tables) => {
+  ])('is upgraded, %s, and ends with the same bytes as a database that was never upgraded', async (_name, tables) => {
     const { db, work } = await begun(known.slice(0, newestMigration));
     expect(await work.states()).toEqual({
       enriched: 'done 4',

@@ -6,11 +6,11 @@ import { ROOT, builtApp } from '../support/installation';
 /** A row with the surname EXITSPROCESS ends its worker. */
 const POISON = join(ROOT, 'dist/test/support/fault-injection/poison.js');
 
-/** Worker processes that are started again when they die, as `npm start` does. */
+/** Worker processes that are restarted when they exit, as with `npm start`. */
 export class Workers {
   private readonly running = new Set<ChildProcess>();
   private stopping = false;
-  /** Processes that ended without being asked to. */
+  /** Number of processes that exited before `stop`. */
   deaths = 0;
 
   constructor(

@@ -12,7 +12,7 @@ import { type SteppedPostgres, startSteppedPostgres } from '../support/stepped-p
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-describeWith('faketime')('a clock of Postgres that steps', () => {
+describeWith('faketime')('a step of the Postgres clock', () => {
   let server: SteppedPostgres;
   let life: BatchLife;
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       return rows[0].counts;
     };
 
-    it('forward: ends neither the reading of results nor the storage of rows and addresses under any leader', async () => {
+    it('forward: does not expire results, rows or addresses under any leader', async () => {
       const id = await finished();
       await server.pool.query(
         `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
@@ -67,15 +67,15 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       expect(await counts()).toEqual([10, 1]);
     });
 
-    it('erases what is due once the clock has been ahead for an hour of process time, at a limited rate', async () => {
+    it('forward: erases expired data at a limited rate once the clock has been ahead for an hour of process time', async () => {
       const id = await finished();
       const task = leader();
       await task.run(term('1'));
       await server.step(8 * DAY);
       await server.pool.query('update retention_clock set ahead_seconds = 3600');
       await task.run(term('1'));
-      expect(await counts()).toEqual([20, 1]); // four times the milliseconds since the last run
-      await server.pool.query(`update retention_clock set at = at + interval '8 days'`); // and so on for two days
+      expect(await counts()).toEqual([20, 1]); // retention time advances by 4 ms per ms since the last run
+      await server.pool.query(`update retention_clock set at = at + interval '8 days'`); // as after two days of runs
       await task.run(term('1'));
       expect(await counts()).toEqual([0, 0]);
       await server.step(0);
@@ -83,7 +83,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
     });
 
     it.each([0, 1])(
-      'back: keeps what was stored meanwhile once it is right, with %i runs of the task in between',
+      'back: keeps data stored meanwhile after the clock is corrected, with %i runs of the task in between',
       async (runs) => {
         const task = leader();
         await task.run(term('1'));
@@ -102,7 +102,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
   });
 
   describe('back by an hour', () => {
-    it('lets another leader follow one that died, and an import start', async () => {
+    it('lets a standby replace a dead leader, and rejects a renewal by that leader', async () => {
       const leases = new LeaseRepository(server.pool);
       expect(await leases.acquire('aggregator', 'killed')).toBe('1');
       expect(await leases.acquire('aggregator', 'standby')).toBeNull();
@@ -115,7 +115,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
 
     it('frees chunks of killed workers, and adds jobs that were lost or are due, at the next tick', async () => {
       const { id } = await life.accepted(40);
-      await life.tick(); // jobs for all
+      await life.tick(); // adds jobs for all chunks
       await life.claim(id, 0);
       const deferred = await life.claim(id, 1);
       await life.pipeline.chunks.deferRetry(deferred, 60_000, false);
@@ -123,7 +123,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       await life.tick();
       expect(await life.states(id)).toEqual(['leased', 'pending', 'queued', 'queued']);
       await server.step(-HOUR);
-      await life.claim(id, 2); // a worker that started just then keeps its chunk
+      await life.claim(id, 2); // a worker that claims a chunk after the step keeps it
       await life.tick();
       await life.tick();
       expect(await life.states(id)).toEqual(['queued', 'queued', 'leased', 'queued']);
@@ -131,7 +131,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       expect((await life.claim(id, 0)).seq).toBe(0);
     });
 
-    it('sends calls to the geocoder whose worker died, whose job was lost or whose address just came', async () => {
+    it('sends geocoder calls whose worker died or whose job was lost, and calls for new addresses', async () => {
       const options = { callRows: 1, callsAtOnce: 3, callsPerMinute: 600, retryDays: 30 };
       const calls = new CallRepository(server.pool, options);
       await server.pool.query(
@@ -155,7 +155,7 @@ describeWith('faketime')('a clock of Postgres that steps', () => {
       expect(await calls.claim(first)).toHaveProperty('call');
     });
 
-    it('retries webhooks after their own wait, and not at once', async () => {
+    it('retries webhooks after their delay and not at once', async () => {
       const id = await finished();
       const deliveries = new DeliveryRepository(server.pool);
       const claimed = (): Promise<number> =>

@@ -34,7 +34,7 @@ describe('with synchronous_commit=off as default of the server', () => {
       create function note_setting() returns trigger language plpgsql as $$
       begin insert into commit_setting values (tg_table_name, current_setting('synchronous_commit')); return null; end $$`);
     for (const table of CHANGED)
-      // deferred: what the commit itself is made with
+      // deferred, so that it reads the setting of the commit
       await db.pool.query(`create constraint trigger noted after insert or update or delete on ${table}
         deferrable initially deferred for each row execute function note_setting()`);
   });
@@ -43,7 +43,7 @@ describe('with synchronous_commit=off as default of the server', () => {
     await db.close();
   });
 
-  /** Settings of the commits that work made, by table. */
+  /** Values of synchronous_commit in the commits of the work, by table. */
   const settingsDuring = async (work: () => Promise<unknown>): Promise<Record<string, string>> => {
     await db.pool.query('truncate commit_setting');
     await work();
@@ -53,7 +53,7 @@ describe('with synchronous_commit=off as default of the server', () => {
     return Object.fromEntries(rows.map(({ changed, settings }) => [changed, settings]));
   };
 
-  it('the default is off, and a statement outside of our transactions has it', async () => {
+  it('the default is off, and a statement outside of service transactions uses it', async () => {
     await newApiKey(db.pool);
     expect(await settingsDuring(() => newApiKey(db.pool))).toEqual({ api_key: 'off' });
   });
@@ -65,7 +65,7 @@ describe('with synchronous_commit=off as default of the server', () => {
     expect(await settingsDuring(() => pipelineOn(db.pool).batches.delete(apiKeyId, id))).toEqual({ batch: 'on' });
   });
 
-  it('cancelling a batch waits for the disk; what the reconciler can repeat does not', async () => {
+  it('cancelling a batch waits for the disk; commits that the reconciler can repeat do not', async () => {
     const apiKeyId = await newApiKey(db.pool);
     const id = await accept(db.pool, apiKeyId);
     const { batch } = await settingsDuring(() => pipelineOn(db.pool).batches.cancel(apiKeyId, id));
@@ -96,14 +96,14 @@ describe('with synchronous_commit=off as default of the server', () => {
   });
 });
 
-describe('a Postgres of our own', () => {
+describe('a Postgres that donorlens starts', () => {
   let home: string;
   let server: RunningPostgres;
   let pool: Pool;
   const connect = (): Pool => new Pool({ connectionString: server.url }).on('error', () => undefined);
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'donorlens-durable-'));
-    chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+    chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
     const binaries = findPostgresBinaries(process.env.PATH ?? '');
     server = await startPostgres({ dataDir: join(home, 'postgres'), logFile: join(home, 'log'), binaries });
   });
@@ -113,7 +113,7 @@ describe('a Postgres of our own', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('has all of 20 batches after kill -9 that it accepted with synchronous_commit=off', async () => {
+  it('has all 20 batches after kill -9 that it accepted with synchronous_commit=off', async () => {
     pool = connect();
     await pool.query('alter database donorlens set synchronous_commit = off');
     await pool.end();
@@ -132,7 +132,7 @@ describe('a Postgres of our own', () => {
     expect(rows.map(({ id }) => id)).toEqual(accepted.sort());
   });
 
-  it('is refused by migrate as a standby', async () => {
+  it('is refused by migrate if it is a standby', async () => {
     await server.stop();
     writeFileSync(join(home, 'postgres', 'standby.signal'), '');
     server = await server.restart();

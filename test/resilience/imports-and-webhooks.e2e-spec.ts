@@ -33,7 +33,7 @@ describeWith('faketime')(
       rmSync(folder, { recursive: true, force: true });
     });
 
-    /** The first answer that is not transient, from any state of the installation. */
+    /** Repeats a request until the api answers with 2xx. */
     const answer = (url: string, init: RequestInit = {}): Promise<string> =>
       until(url, async () => {
         const response = await fetch(url, { ...init, headers: { ...AUTHORIZATION, ...init.headers } }).catch(
@@ -49,7 +49,7 @@ describeWith('faketime')(
         body: `row,first_name,date\n${rows.map((row) => `${row},Mary,2016-10-01\n`).join('')}`,
       }).then((text) => (JSON.parse(text) as { id: string }).id);
 
-    /** The first cells of a batch's results. */
+    /** The first column of a batch's results. */
     const resultsOf = (api: string, id: string): Promise<number[]> =>
       answer(`${api}/enrich/v1/batches/${id}/results?format=csv`).then((csv) =>
         csv
@@ -69,7 +69,7 @@ describeWith('faketime')(
         },
       });
       const pool = new Pool({ connectionString: installation.postgres.url, max: 2 });
-      pool.on('error', () => undefined); // its server is killed
+      pool.on('error', () => undefined); // a fault can kill the server
       try {
         const [api] = installation.apiUrls;
         const ended = async (id: string): Promise<object | undefined> => {

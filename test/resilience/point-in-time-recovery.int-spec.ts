@@ -25,7 +25,7 @@ import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { until } from '../support/until';
 
 const found = findPostgresBinaries(process.env.PATH ?? '');
-/** The best of each major version. */
+/** The first installation of each major version, in the order of preference. */
 const versions = found.filter(({ major }, i) => found.findIndex((other) => other.major === major) === i);
 const logger = createLogger('test', 'silent');
 
@@ -36,7 +36,7 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
     let running: RunningPostgres[];
     beforeEach(() => {
       home = mkdtempSync(join(tmpdir(), 'donorlens-pitr-'));
-      chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+      chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
       running = [];
     });
     afterEach(async () => {
@@ -51,7 +51,7 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
       return server;
     }
 
-    /** A copy of a stopped data directory, with the same owner. */
+    /** Copies a stopped data directory, with the same owner. */
     function copy(from: string, to: string): void {
       const [source, target] = [join(home, from), join(home, to)];
       cpSync(source, target, { recursive: true, preserveTimestamps: true });
@@ -62,7 +62,7 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
       cpSync(`${source}.password`, `${target}.password`);
     }
 
-    it('shows a point-in-time recovery: the keys, one of which was revoked later, wait for the operator', async () => {
+    it('shows a point-in-time recovery, after which keys are refused until the operator confirms them', async () => {
       let server = await start('primary');
       await migrate(server.url, logger);
       const issued = await withKeys(server.url, (keys) => keys.issue({ name: 'leaked', scopes: ['charts:read'] }));
@@ -85,9 +85,9 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
       const recovered = await start('recovered');
       await until('it is promoted', async () => !(await asked(recovered.url, 'select pg_is_in_recovery() as yes')).yes);
       await withKeys(recovered.url, async (keys) => {
-        expect((await keys.list()).map(({ revokedAt }) => revokedAt)).toEqual([null]); // valid again
+        expect((await keys.list()).map(({ revokedAt }) => revokedAt)).toEqual([null]); // the revocation is lost
         expect(await answers(keys, issued.key, true)).toBe(false);
-        expect(await answers(keys, issued.key, false)).toBe(true); // a warning alone
+        expect(await answers(keys, issued.key, false)).toBe(true); // only logs a warning
         await keys.revoke(issued.prefix);
         await keys.confirm();
         expect(await keys.installationState()).toBe('confirmed');
@@ -95,7 +95,7 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
       });
     });
 
-    it('shows the promotion of a standby, to an unprivileged user too', async () => {
+    it('shows the promotion of a standby, also to an unprivileged user', async () => {
       const primary = await start('primary');
       await migrate(primary.url, logger);
       await primary.stop();
@@ -114,7 +114,7 @@ describe.each(versions.map((binaries) => ({ binaries, name: `Postgres ${binaries
 const noCopy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
 const stateOf = (server: RunningPostgres) => withKeys(server.url, (keys) => keys.installationState());
 
-/** Whether an api with these keys accepts one of them. */
+/** True if an api with these keys accepts the key. */
 async function answers(keys: KeyRepository, key: string, confirmNewTimeline: boolean): Promise<boolean> {
   const ring = new KeyRing(keys, logger, noCopy, { confirmNewTimeline }, { answerWaitMs: 0 });
   await ring.reload();

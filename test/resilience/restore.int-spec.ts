@@ -19,7 +19,7 @@ const BATCH_ROWS = 60; // six chunks
 const logger = createLogger('test', 'silent');
 const noCopy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
 
-/** One statement for all rows: synthetic ones, each of them different. */
+/** Inserts all rows in one statement; each synthetic row is different. */
 const FILL = `
   create table contribution_2016 partition of contribution for values in (2016);
   insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
@@ -46,7 +46,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
 
   beforeAll(async () => {
     home = mkdtempSync(join(tmpdir(), 'donorlens-restore-'));
-    chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+    chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
     const start = (name: string) =>
       startPostgres({
         dataDir: join(home, name),
@@ -55,7 +55,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
       });
     servers = [await start('source'), await start('target')];
     [source, target] = servers.map(({ url }) => new Pool({ connectionString: url, max: 4 })) as [Pool, Pool];
-    for (const pool of [source, target]) pool.on('error', () => undefined); // idle when the servers stop
+    for (const pool of [source, target]) pool.on('error', () => undefined); // idle when servers stop
     await migrate(servers[0].url, logger);
     await fill();
   });
@@ -65,7 +65,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
     rmSync(home, { recursive: true, force: true });
   });
 
-  /** Batches with two chunks that are done, one that is leased, and the others queued or pending. */
+  /** Creates batches with two chunks done, one leased, and the others queued or pending. */
   async function fill(): Promise<void> {
     life = await BatchLife.on(source);
     await source.query(FILL);
@@ -73,10 +73,10 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
     for (let n = 0; n <= BATCHES; n++) {
       const { id } = await life.accepted(BATCH_ROWS);
       ids.push(id);
-      if (n === 0) continue; // is deleted after the backup
+      if (n === 0) continue; // this batch is deleted after the backup
       for (const seq of [0, 1]) await life.commit(await life.claim(id, seq));
       await life.claim(id, 2);
-      if (n === BATCHES / 2) await life.tick(); // gives those so far their jobs
+      if (n === BATCHES / 2) await life.tick(); // adds jobs for the batches so far
     }
     keys = await withKeys(servers[0].url, async (all) => ({
       leaked: await all.issue({ name: 'leaked', scopes: ['enrich:read'] }),
@@ -87,7 +87,7 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
     before = await digests(source);
   }
 
-  it('restores every row; the keys wait for the operator, and then all batches are completed', async () => {
+  it('restores every row, refuses keys until the operator confirms them, and then completes all batches', async () => {
     const file = join(home, 'all.sql.gz');
     await onDatabase(servers[0].url, () => backup(context, file, {}));
     const [deleted, ...others] = ids;
@@ -98,13 +98,13 @@ describe(`a backup with ${BATCHES} batches in progress and ${CONTRIBUTIONS} cont
     expect(await digests(target)).toEqual(before);
     const restored = BatchLife.of(target, life.apiKeyId);
     await withKeys(servers[1].url, async (all) => {
-      expect(await answering(all)).toEqual([]); // neither the revoked key, nor any other that could read the batch
+      expect(await answering(all)).toEqual([]); // neither the revoked key nor the valid one
       await all.revoke(keys.leaked.prefix);
       expect(await restored.pipeline.batches.delete(life.apiKeyId, deleted)).toBe(true);
       await all.confirm();
       expect(await answering(all)).toEqual(['valid']);
     });
-    // Leases and jobs of processes that are gone end by themselves after some seconds; this wait is cut short.
+    // Leases and jobs of stopped processes expire after some seconds; the test expires them at once.
     await target.query(`update chunk set lease_until = now() where state = 'leased'`);
     await target.query(`update chunk set enqueued_at = now() - interval '1 minute' where state = 'queued'`);
     await until('all are completed', async () => {

@@ -16,7 +16,7 @@ const CHARTS = [
 /** The rows in the order that the API guide states, and two charts. */
 const PATHS = [`contributions/search?cycle=${CYCLE}`, ...CHARTS];
 
-/** A service, the publisher's folder of contributions, and the cycle's answers. */
+/** A service, its data folder with contributions, and its answers for the cycle. */
 class Loads {
   private constructor(
     readonly installation: Installation,
@@ -34,7 +34,7 @@ class Loads {
       ...{ queue: 'postgres', tuning: 'test', databaseUrl: withoutSample, environment },
     });
     const pool = new Pool({ connectionString: installation.postgres.url, max: 2 });
-    pool.on('error', () => undefined); // its server is killed
+    pool.on('error', () => undefined); // the test kills the server
     return new Loads(installation, editions, pool, folder);
   }
 
@@ -44,12 +44,12 @@ class Loads {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** null while Postgres is down */
+  /** @returns null while Postgres is down */
   async one<T>(sql: string, values: readonly unknown[] = []): Promise<T | null> {
     return (await this.pool.query<{ value: T }>(sql, [...values]).catch(() => null))?.rows[0]?.value ?? null;
   }
 
-  /** Has the leader load an edition. @param from - lacks the donors before this one */
+  /** Has the leader load an edition. @param from - number of the first donor in the edition */
   async load(donorsPerDay: number, from = 0): Promise<void> {
     await this.editions.publish(donorsPerDay, from);
     await this.finish(await this.request());
@@ -70,12 +70,12 @@ class Loads {
     await until('charts are served', isServed);
   }
 
-  /** The stored rows become those of another cycle's file: the next file, if it lacks them, takes the place of the cycle. */
+  /** Assigns the stored rows to another cycle's file. The next file, if it lacks them, then replaces the cycle. */
   async beforeSwap(): Promise<void> {
     await this.pool.query(`update contribution set file_cycle = ${CYCLE - 2}`);
   }
 
-  /** null if it is refused, as in an outage */
+  /** @returns null if the request fails or is refused */
   async ask(path: string): Promise<Response | null> {
     const headers = { authorization: `Bearer ${KEY}`, accept: 'text/csv' };
     const url = `${this.installation.apiUrls[0]}/data-charts/v1/${path}`;
@@ -83,7 +83,7 @@ class Loads {
     return response?.ok ? response : null;
   }
 
-  /** Of rows and charts: a long file is told from another by its digest. */
+  /** Digests of the rows and the charts, because the files are long. */
   answers(): Promise<string[]> {
     return Promise.all(PATHS.map((path) => until(path, () => this.digest(path))));
   }
@@ -111,10 +111,10 @@ class Loads {
   }
 }
 
-/** null if what it locks is not there yet, or the server is down */
+/** @returns null if the object does not exist yet, or if the server is down */
 async function lockedBy(connectionString: string, lock: string): Promise<(Client & { readonly pid: number }) | null> {
   const client = new Client({ connectionString });
-  client.on('error', () => undefined); // its server is killed
+  client.on('error', () => undefined); // the test kills the server
   try {
     await client.connect();
     await client.query('begin');
@@ -122,19 +122,19 @@ async function lockedBy(connectionString: string, lock: string): Promise<(Client
     const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
     if (command !== 'SELECT' || rowCount) return Object.assign(client, rows[0]);
   } catch {
-    // as said
+    // returns null
   }
   await client.end().catch(() => undefined);
   return null;
 }
 
-/** Of a day, in a load whose processes are killed. */
+/** Donors per day in a load whose processes are killed. */
 const DONORS = sizeOf('DONORS', 100, 1_000);
-/** Loads beside readers: swaps and differences in turn. */
+/** Loads with concurrent readers: swaps and differences alternate. */
 const ROUNDS = sizeOf('ROUNDS', 2, 10);
 const NEXT = `contribution_${CYCLE}_next`;
 const BATCH = `select from batch where import_id = (select max(id) from fec_import) for update`;
-/** What a load waits for when a process is killed, in the order of its steps. */
+/** The locks that a load waits for when a process is killed, in the order of its steps. */
 const FIRST_LOAD = [
   { lock: 'lock table chunk in share mode', statement: '^copy chunk', victim: 'aggregator' },
   { lock: `lock table ${NEXT} in share mode`, statement: `^copy ${NEXT}`, victim: 'worker' },
@@ -149,7 +149,7 @@ const NEXT_LOAD = [
   { lock: `select from contribution for update`, statement: 'for update of c', victim: 'aggregator' },
   { lock: 'lock table donor_touched in share mode', statement: 'insert into donor_touched', victim: 'postgres' },
 ] as const;
-/** A table of a load has no room for a row. */
+/** Simulates a full disk for the table of a load. */
 const FULL_DISK = `
   create function no_space() returns trigger language plpgsql as
     $$ begin raise 'No space left on device' using errcode = 'disk_full'; end $$;
@@ -160,13 +160,13 @@ const FULL_DISK = `
   end $$;
   create event trigger full_disk on ddl_command_end when tag in ('CREATE TABLE') execute function fill_disk()`;
 
-/** All ten points with FULL=1, else those of the last two steps. */
+/** All ten points with FULL=1, otherwise the last two of each load. */
 const crashesOf = (points: Points): Points => (FULL ? points : points.slice(-2));
 
 type Points = readonly ((typeof FIRST_LOAD)[number] | (typeof NEXT_LOAD)[number])[];
 
 describe('a load of a bulk file', () => {
-  /** @returns the answers after the first load, which takes the place of the cycle, and after the next one */
+  /** @returns the answers after the first load, which replaces the cycle, and after the next load */
   async function answersAfterLoads(first: Points, next: Points): Promise<string[][]> {
     const loads = await Loads.start();
     const all: string[][] = [];
@@ -182,7 +182,7 @@ describe('a load of a bulk file', () => {
         const request = await loads.request();
         for (const { lock, statement, victim } of points) {
           const { blocks, release } = await loads.locked(lock);
-          if (lock !== BATCH) expect([lock, await loads.answers()]).toEqual([lock, before]); // BATCH: a swap keeps readers waiting
+          if (lock !== BATCH) expect([lock, await loads.answers()]).toEqual([lock, before]); // a swap blocks readers
           await blocks(statement);
           const { postgres } = loads.installation;
           if (victim === 'postgres') await postgres.kill().then(() => postgres.restarted());
@@ -199,7 +199,7 @@ describe('a load of a bulk file', () => {
     }
   }
 
-  it('ends with the same bytes after kill -9 of worker, aggregator and Postgres at points of both loads, and shows nothing before', async () => {
+  it('ends with the same bytes after kill -9 of worker, aggregator and Postgres during both loads, and shows no partial load', async () => {
     const [expected, actual] = await Promise.all([
       answersAfterLoads([], []),
       answersAfterLoads(crashesOf(FIRST_LOAD), crashesOf(NEXT_LOAD)),
@@ -233,20 +233,23 @@ describe('a load of a bulk file', () => {
       ],
       ['a truncated zip', 22, (zip: Buffer) => zip.subarray(0, zip.length / 2), /indiv24\.zip: no readable zip/],
       ['a shrunken file', 15, (zip: Buffer) => zip, /the file lacks 200 of the 800 rows .* Run with --remove-missing/],
-    ])('from %s ends with exit code 1, changes nothing and leaves nothing', async (_, donors, change, message) => {
-      await loads.editions.publish(donors);
-      writeFileSync(loads.editions.file, change(readFileSync(loads.editions.file)));
-      await expectRefusal(load(), message);
-    });
+    ])(
+      'from %s ends with exit code 1, changes nothing and leaves no table behind',
+      async (_, donors, change, message) => {
+        await loads.editions.publish(donors);
+        writeFileSync(loads.editions.file, change(readFileSync(loads.editions.file)));
+        await expectRefusal(load(), message);
+      },
+    );
 
-    it('on a full disk ends with exit code 1, changes nothing and leaves nothing', async () => {
+    it('on a full disk ends with exit code 1, changes nothing and leaves no table behind', async () => {
       await loads.pool.query(FULL_DISK);
       await loads.editions.publish(22);
       await expectRefusal(load(), /the disk of the database is full: free space and import the file again/);
       await loads.pool.query('drop event trigger full_disk');
     });
 
-    it('beside another load of the cycle ends with exit code 1; what a killed one leaves is removed by the next, or by the aggregator', async () => {
+    it('beside another load ends with exit code 1; the next load or the aggregator removes the table of a killed load', async () => {
       await loads.editions.publish(22);
       const killed = load();
       const isKilled = expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
@@ -263,7 +266,7 @@ describe('a load of a bulk file', () => {
       await until('the aggregator removes it', async () => (await loads.leftovers()) === null);
     });
 
-    it('shows 8 readers the old state or the new one, whole, while loads swap the cycle and change it', async () => {
+    it('shows 8 readers either the old or the new state while loads swap the cycle and change it', async () => {
       const seen = new Set<string>();
       let isOver = false;
       await loads.load(25);
@@ -280,7 +283,7 @@ describe('a load of a bulk file', () => {
           const isSwap = round % 2 === 1;
           if (isSwap) await loads.beforeSwap();
           const table = await loads.one(partition);
-          const donors = 20 * (round + 1); // more than the loads before
+          const donors = 20 * (round + 1); // more than in earlier loads
           seen.clear();
           await loads.load(donors, isSwap ? donors - 10 : donors - 29);
           const after = await loads.answers();

@@ -1,6 +1,6 @@
 import { isWrite, nameOf, normalised, stepOf } from '../support/fault-injection/statement';
 
-describe('a statement that passes by', () => {
+describe('an intercepted SQL statement', () => {
   it.each([
     'insert into batch (id) values ($1) on conflict do nothing',
     'with done as (update chunk set state = $1 returning *) select * from done',
@@ -9,7 +9,7 @@ describe('a statement that passes by', () => {
     'copy result (batch_id, row_no) from stdin',
     'create temp table import_missing on commit drop as select 1',
     'truncate donor_touched',
-  ])('writes where something is different afterwards: %s', (sql) => expect(isWrite(sql)).toBe(true));
+  ])('is a write if it changes data: %s', (sql) => expect(isWrite(sql)).toBe(true));
 
   it.each([
     'select 1 from data_release where id = $1 for no key update',
@@ -17,9 +17,9 @@ describe('a statement that passes by', () => {
     'copy (select * from result) to stdout',
     'select pg_advisory_xact_lock($1)',
     'set local statement_timeout = 0',
-  ])('writes nothing where it only reads or locks: %s', (sql) => expect(isWrite(sql)).toBe(false));
+  ])('is not a write if it only reads or locks: %s', (sql) => expect(isWrite(sql)).toBe(false));
 
-  it('is the same as another one that differs by a number, an id, a comment or a space', () => {
+  it('has the same name as a statement that differs only by a number, a comment or a space', () => {
     const [one, another] = [
       'delete from x where a = 12 and b = $2 -- why',
       'delete  from x\n where a = 7 and b = $2',
@@ -28,7 +28,7 @@ describe('a statement that passes by', () => {
     expect(nameOf(normalised('delete from x where a = 7 and b = $3'))).not.toBe(one);
   });
 
-  it('begins, ends or undoes a transaction, or is within one', () => {
+  it('begins, commits or rolls back a transaction, or is within one', () => {
     expect(
       ['begin isolation level repeatable read', 'COMMIT', 'rollback', 'rollback to here', 'select 1'].map(stepOf),
     ).toEqual(['begin', 'commit', 'rollback', 'other', 'other']);

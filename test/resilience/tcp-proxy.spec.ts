@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TcpProxy } from '../support/installation';
 import { until } from '../support/until';
 
-describe('a way through the network that tests can spoil', () => {
+describe('a TCP proxy that injects network faults', () => {
   let echo: Server;
   let proxy: TcpProxy;
   let client: Socket;
@@ -28,23 +28,23 @@ describe('a way through the network that tests can spoil', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** `once` would take the reset for a failure. */
+  /** `once` would reject on the error of a reset. */
   const closeOf = (socket: Socket) => new Promise<void>((done) => socket.once('close', () => done()));
   const arrives = (text: string): Promise<unknown> => until(`${text.length} bytes`, () => received === text);
 
-  it('carries everything, in order, in fair weather', async () => {
+  it('forwards all data in order when it injects no fault', async () => {
     const text = 'x'.repeat(1_000_000) + 'end';
     client.write(text);
     await arrives(text);
   });
 
-  it('gives back its port in an address and keeps the rest', () => {
+  it('replaces only the port of a URL', () => {
     expect(proxy.through('postgres://u:p@127.0.0.1:5432/donorlens')).toBe(
       `postgres://u:p@127.0.0.1:${proxy.port}/donorlens`,
     );
   });
 
-  it('holds back what is sent half-open, and delivers it afterwards', async () => {
+  it('holds data back while it is half-open, and delivers the data afterwards', async () => {
     proxy.set({ kind: 'half-open' });
     client.write('late');
     await pause(100);
@@ -62,7 +62,7 @@ describe('a way through the network that tests can spoil', () => {
     await arrives('ab');
   });
 
-  it('trickles, and loses nothing when it is fair again', async () => {
+  it('limits the bandwidth, and loses nothing when it is normal again', async () => {
     const text = 'y'.repeat(20_000);
     proxy.set({ kind: 'slow', bytesPerSecond: 10_000 });
     client.write(text);
@@ -72,7 +72,7 @@ describe('a way through the network that tests can spoil', () => {
     await arrives(text);
   });
 
-  it('resets what is open and what comes, until it is fair again', async () => {
+  it('resets open and new connections until it is normal again', async () => {
     const closed = closeOf(client);
     proxy.set({ kind: 'reset' });
     await closed;

@@ -25,17 +25,17 @@ const COUNTIES = ['51600', '06037', '15005'];
 
 /** Synthetic addresses are numbered. A row without one is skipped, as is an invalid row. */
 export type RowAddress = number | 'skipped' | 'invalid';
-/** Which address a row has. */
+/** Returns the address of a row. */
 export type AddressOf = (rowNo: number) => RowAddress;
 
 export const keyOf = (address: number): Buffer => createHash('md5').update(`address ${address}`).digest();
-/** What the geocoder says of it, always. */
+/** The outcome of an address, the same in every run. */
 export const outcomeOf = (address: number): GeocodeOutcome =>
   address % 5 === 3 ? 'NO_MATCH' : address % 5 === 4 ? 'TIE' : 'MATCH';
-/** Every fourth row knows nothing of its name. */
+/** False for every fourth row: its name is unknown. */
 export const isFound = (rowNo: number): boolean => rowNo % 4 !== 0;
 
-/** A chunk whose rows have these addresses, as enrichment would give it. */
+/** The enriched rows of a chunk whose rows have these addresses. */
 export function addressedRows(
   { batchId, firstRow, rows }: ClaimedChunk,
   addressOf: AddressOf,
@@ -74,7 +74,7 @@ function count(addresses: Map<number, RequestedAddress>, address: number, rowNo:
   addresses.set(address, asked);
 }
 
-/** Batches of contributions in chunks of ten rows, and a geocoder's answers to their addresses. */
+/** Batches of contributions in chunks of ten rows, and the answers of a geocoder to their addresses. */
 export class AddressLife {
   private constructor(
     readonly pool: Pool,
@@ -84,7 +84,7 @@ export class AddressLife {
     private readonly locations: LocationRepository,
   ) {}
 
-  /** On an empty database, with a geocoder that has answered before. */
+  /** Starts on an emptied database, with a geocoder that has answered before. */
   static async on(pool: Pool): Promise<AddressLife> {
     await pool.query('truncate batch, chunk, result, key_usage, api_key, location, location_wait cascade');
     await pool.query('truncate geocode_address, geocode_call, contribution cascade');
@@ -105,7 +105,7 @@ export class AddressLife {
     return chunk;
   }
 
-  /** As a worker does it: looks up what is known, and stores the chunk. */
+  /** Stores a chunk with the known outcomes of its addresses, like a worker. */
   async commit(chunk: ClaimedChunk, addressOf: AddressOf, asked?: () => Promise<unknown>): Promise<boolean> {
     const enriched = addressedRows(chunk, addressOf);
     const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
@@ -120,20 +120,20 @@ export class AddressLife {
     });
   }
 
-  /** A batch all of whose chunks are done. */
+  /** Accepts a batch and commits all its chunks. */
   async enriched(rows: number, addressOf: AddressOf): Promise<Batch> {
     const batch = await this.accepted(rows);
     for (let seq = 0; seq < batch.chunksTotal; seq++) await this.commit(await this.claim(batch.id, seq), addressOf);
     return this.current(batch.id);
   }
 
-  /** As a request does it that is answered without waiting. */
+  /** Requests addresses like a synchronous lookup, which does not wait for them. */
   async askAlone(addresses: readonly number[]): Promise<void> {
     const asked = addresses.map((address, i) => askedAddress(address, i + 1));
     await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS));
   }
 
-  /** As a call that is answered does it: whichever of these addresses are asked for get their outcome. */
+  /** Stores outcomes like an answered call: the given addresses get their outcome if they are requested. */
   async locate(addresses: readonly number[], beforeCommit?: () => Promise<unknown>): Promise<void> {
     const wanted = new Map(addresses.map((address) => [keyOf(address).toString('latin1'), address]));
     await inTransaction(this.pool, async (client) => {
@@ -178,7 +178,7 @@ export class AddressLife {
     return this.addresses.completeTimedOut(batchTimeoutSeconds);
   }
 
-  /** Addresses that are to be asked for, and by how many rows each is waited for. */
+  /** Counts requested addresses, their waits, and the rows that wait. */
   async asked(): Promise<{ asked: number; waits: number; rows: number }> {
     const { rows } = await this.pool.query<{ asked: number; waits: number; rows: number }>(
       `select (select count(*) from geocode_address)::int as asked, count(*)::int as waits,

@@ -2,8 +2,8 @@ import Module from 'node:module';
 import { join } from 'node:path';
 
 /**
- * Jest maps @donorlens/* for tests but not for its global setup, which runs outside of them.
- * Imported first there, this does the same.
+ * Jest maps @donorlens/* for tests but not for its global setup, which runs outside of them. This module maps the names
+ * there and must be the first import.
  */
 type Resolve = (this: void, request: string, ...rest: unknown[]) => string;
 const loader = Module as unknown as { _resolveFilename: Resolve };

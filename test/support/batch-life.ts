@@ -4,7 +4,7 @@ import { newApiKey, pipelineOn, uniformLines } from './pipeline';
 
 const LEASE = 10_000;
 
-/** One client's batches of ten rows a chunk, taken through their lives step by step. */
+/** Batches of one client with ten rows per chunk, taken through their states step by step. */
 export class BatchLife {
   private constructor(
     private readonly pool: Pool,
@@ -12,13 +12,13 @@ export class BatchLife {
     readonly pipeline: ReturnType<typeof pipelineOn>,
   ) {}
 
-  /** On an empty database. */
+  /** Starts on an emptied database. */
   static async on(pool: Pool): Promise<BatchLife> {
     await pool.query('truncate batch, chunk, result, key_usage, api_key cascade');
     return new BatchLife(pool, await newApiKey(pool), pipelineOn(pool));
   }
 
-  /** On a database with batches of this client. */
+  /** Uses a database that has batches of this client. */
   static of(pool: Pool, apiKeyId: string): BatchLife {
     return new BatchLife(pool, apiKeyId, pipelineOn(pool));
   }
@@ -56,7 +56,7 @@ export class BatchLife {
     return this.pipeline.reconciler.tick(this.pipeline.queue);
   }
 
-  /** A worker that takes all there is. */
+  /** Commits all chunks that are in the queue, like a worker. */
   async drain(): Promise<void> {
     const { queue, chunks } = this.pipeline;
     for (let ref = queue.take(); ref; ref = queue.take()) {

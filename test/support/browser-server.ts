@@ -4,15 +4,15 @@ import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import { TEST_BROWSER_SERVER, TEST_FOLDER } from './names';
 import { browserPath } from './tools';
 
-/** `--disable-gpu`: pages are drawn in software, without the GPU process whose repeated failures end Chromium as a whole. */
+/** `--disable-gpu` renders in software: repeated failures of the GPU process would end Chromium as a whole. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];
 
 const logFile = (): string => join(process.env[TEST_FOLDER] ?? '', 'chromium.log');
 
 /**
- * Starts the one Chromium of the test run and names it to Jest's workers. What it writes to stderr, and how it ended if
- * it ended before the run, stands in its log file.
- * @returns undefined where no Chromium is installed; suites that need one are described with `describeWith('chromium')`
+ * Starts the only Chromium of the test run and passes its address to Jest's workers. Its log file has what it writes to
+ * stderr, and how it ended if it ended before the run.
+ * @returns undefined if no Chromium is installed; suites that need it use `describeWith('chromium')`
  */
 export async function startBrowserServer(): Promise<BrowserServer | undefined> {
   const executablePath = browserPath();
@@ -27,8 +27,8 @@ export async function startBrowserServer(): Promise<BrowserServer | undefined> {
 }
 
 /**
- * A connection to the Chromium of the test run. Contexts and pages opened through it are its own and end with its close().
- * @throws what Playwright says, with the last lines of Chromium's log
+ * Connects to the Chromium of the test run. Closing the connection closes the contexts and pages opened through it.
+ * @throws the error of Playwright, with the last lines of Chromium's log
  */
 export async function openBrowser(): Promise<Browser> {
   const endpoint = process.env[TEST_BROWSER_SERVER];
@@ -41,6 +41,6 @@ export async function openBrowser(): Promise<Browser> {
   }
 }
 
-/** The end of Chromium's log, for the message of a test that lost its browser. */
+/** The last lines of Chromium's log, for the message of a test that lost its browser. */
 export const lastLogLines = (): string =>
   existsSync(logFile()) ? readFileSync(logFile(), 'utf8').split('\n').slice(-20).join('\n') : 'Chromium wrote no log';

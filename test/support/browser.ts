@@ -6,7 +6,7 @@ import { lastLogLines } from './browser-server';
 
 export { openBrowser } from './browser-server';
 
-/** What a page did since it was opened. */
+/** What a page has done since it was opened. */
 interface Watch {
   readonly complaints: string[];
   readonly hosts: Set<string>;
@@ -15,7 +15,7 @@ interface Watch {
 
 const watches = new WeakMap<Page, Watch>();
 
-/** A tab with its own cookies and nothing cached; what it complains of and whom it asks is kept for `checkPage`. */
+/** Opens a page with its own cookies and an empty cache; records errors and requested hosts for `checkPage`. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   page.setDefaultTimeout(300_000); // only ends a test that hangs
@@ -24,7 +24,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   watches.set(page, watch);
   page.on('pageerror', (error) => watch.complaints.push(error.message));
   page.on('console', (message) => {
-    const isOwnStatus = /the server responded with a status of 4\d\d/.test(message.text()); // a page of an error says so
+    const isOwnStatus = /the server responded with a status of 4\d\d/.test(message.text()); // logged by error pages
     const isOfPage = message.location().url === page.url();
     if (message.type() !== 'log' && !(isOwnStatus && isOfPage)) watch.complaints.push(message.text());
   });
@@ -33,7 +33,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   });
   page.on('requestfinished', (request) => {
     const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
-    size.catch(() => undefined); // a page that closes has no sizes: only weightOf() may fail of it, not the whole suite
+    size.catch(() => undefined); // a closed page has no sizes: only weightOf() may fail
     watch.bytes.push(size);
   });
   return page;
@@ -45,7 +45,7 @@ const watchOf = (page: Page): Watch => {
   return watch;
 };
 
-/** Bytes of everything that the page has loaded, as they travelled. */
+/** Transferred bytes of everything that the page has loaded. */
 export async function weightOf(page: Page): Promise<number> {
   const bytes = await Promise.all(watchOf(page).bytes);
   return bytes.reduce((sum, one) => sum + one, 0);
@@ -56,7 +56,7 @@ export async function downloadedText(download: Download): Promise<string> {
   return text(await download.createReadStream());
 }
 
-/** Enters the key as a person does; the tab is signed in afterwards and stands at the start page. */
+/** Signs in with the key through the form; afterwards the page shows the start page. */
 export async function signIn(page: Page, url: string, key: string): Promise<void> {
   await page.goto(url);
   await page.getByLabel('API key').fill(key);
@@ -74,10 +74,10 @@ export async function tabTo(page: Page, selector: string): Promise<void> {
 }
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-/** All that other colours and a wider window can change. */
+/** Rules whose result depends on colors and the width of the window. */
 const LOOKS_ONLY = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable'];
 
-/** Each page is measured in all of them; axe looks at two, which have both widths and both schemes between them. */
+/** Each page is measured in all of these; axe checks two, which cover both widths and both color schemes. */
 const LOOKS = [
   { width: 390, colorScheme: 'light', rules: 'every' },
   { width: 390, colorScheme: 'dark', rules: [] },
@@ -85,23 +85,23 @@ const LOOKS = [
   { width: 1440, colorScheme: 'light', rules: [] },
 ] as const;
 
-/** What axe finds wrong with the page as it stands, or with the part of it that is named: rule and place. */
+/** Violations that axe finds in the current page, or in the part `within`: rule and element. */
 export async function violationsOf(
   page: Page,
   { rules = 'every', within }: { rules?: 'every' | readonly string[]; within?: string } = {},
 ): Promise<string[]> {
-  // Through the debugger: the page's policy forbids every script but its own, and stays in force.
+  // Evaluated by the debugger: the policy of the page allows only its own scripts, and stays in force.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const place = within === undefined ? 'document' : JSON.stringify(within);
   const only = rules === 'every' ? {} : { runOnly: rules };
-  const options = { resultTypes: ['violations'], preload: false, ...only }; // preloading is for styles of other hosts
+  const options = { resultTypes: ['violations'], preload: false, ...only }; // only styles of other hosts need it
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${place}, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
 }
 
 /**
- * Fails where the page, as it stands, is not as each of ours has to be: narrow and wide, light and dark, it violates no
- * rule of axe and never scrolls sideways; it has logged no error and called no other service.
+ * Fails if the current page breaks a rule for all pages: narrow and wide, light and dark, it has no axe violation and
+ * no horizontal scrolling; it has logged no error and called no other service.
  */
 export async function checkPage(page: Page): Promise<void> {
   const before = page.viewportSize();

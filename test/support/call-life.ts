@@ -7,7 +7,7 @@ const MAX_ROUNDS = 50;
 
 /** Takes calls for the synthetic addresses below a number through the states set by workers and aggregator. */
 export class CallLife {
-  /** Claimed, and not answered yet. */
+  /** Calls that are claimed and not answered yet. */
   readonly out: ClaimedCall[] = [];
   private readonly calls: CallRepository;
   private readonly numbers: ReadonlyMap<string, number>;
@@ -21,12 +21,12 @@ export class CallLife {
     this.numbers = new Map(numbers.map((n) => [keyOf(n).toString('latin1'), n]));
   }
 
-  /** Makes calls of what waits. */
+  /** Forms calls from waiting addresses. */
   gather(): Promise<number> {
     return this.calls.gather();
   }
 
-  /** As if some time had gone by: claims what may be claimed. Nothing else is to be at work meanwhile. */
+  /** Lets time pass and claims all calls that may be claimed. No other process may change calls meanwhile. */
   async sendOut(): Promise<void> {
     await this.life.pool.query(`update geocode_address set asked_at = asked_at - interval '2 s'`);
     await this.life.pool.query(`update geocode_call set not_before = null`);
@@ -36,7 +36,7 @@ export class CallLife {
     }
   }
 
-  /** @param leftOut addresses that were not asked for */
+  /** @param leftOut - addresses that the answer does not contain */
   async answer(call: ClaimedCall, leftOut: readonly number[] = []): Promise<void> {
     const isStored = await this.calls.commit(call, this.resultsOf(call, leftOut), (client, geocoded) =>
       this.life.applyOutcomes(client, geocoded),
@@ -44,7 +44,7 @@ export class CallLife {
     expect(isStored).toBe(true);
   }
 
-  /** Until no address is left. */
+  /** Answers calls until no address is left. */
   async answerAll(): Promise<void> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       for (const call of this.out.splice(0)) await this.answer(call);
@@ -55,7 +55,7 @@ export class CallLife {
     throw new Error('addresses are left that no call carries');
   }
 
-  /** A batch call says of a tie that it is one; the tie call for its candidates locates it. */
+  /** A batch call only reports that an address is a tie; the tie call for its candidates geocodes it. */
   private resultsOf({ kind, addresses }: ClaimedCall, leftOut: readonly number[]): CallResults {
     const geocoded: StoredLocation[] = [];
     const ties: Buffer[] = [];

@@ -7,7 +7,7 @@ export const ANA = 'P00000001';
 export const BEN = 'P00000002';
 export const OF_ANA = 'C00000001';
 export const OF_BEN = 'C00000002';
-/** For House in 2016, with a committee of one donor. */
+/** House candidate in 2016, with a committee of one donor. */
 export const CAM = 'H6ZZ06001';
 export const OF_CAM = 'C00000003';
 
@@ -41,7 +41,7 @@ const LINKAGES = [
   { candidateId: BEN, committeeId: OF_BEN, cycle: 2016, designation: 'P' },
 ] as const;
 
-/** Stores it, builds the charts, and says where it is published. */
+/** Stores the campaign and builds its charts. */
 export async function storeCampaign(pool: Pool): Promise<void> {
   for (const [id, cycle, name] of NAMES)
     await pool.query(
@@ -66,7 +66,7 @@ export async function storeCampaign(pool: Pool): Promise<void> {
   await refreshCharts(pool);
 }
 
-/** One more donor of Ana's in 2016: a next version of the charts. */
+/** Adds one more donor of Ana in 2016, which makes the next version of the charts. */
 export async function storeNextGift(pool: Pool, donorKey = 99): Promise<void> {
   await storeContributions(pool, [{ ...GIFT, rowId: 1000 + donorKey, donorKey, receivedOn: '2015-01-02' }]);
   await refreshCharts(pool);
@@ -83,7 +83,7 @@ export async function storeHouseCandidate(pool: Pool): Promise<void> {
   await refreshCharts(pool);
 }
 
-/** Where it came from: imports of a sample as the importer records them. */
+/** Records the imports of a sample, like the importer. */
 export async function storeProvenance(pool: Pool): Promise<void> {
   for (const cycle of [2016, 2020]) {
     const files = (['cn', 'cm', 'ccl'] as const).map((kind) => ({

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { COUNT_REASONS, type CountReason } from '@donorlens/campaign-finance';
 
-/** What the charts look at in a row of `contribution`; the rest is filled in. */
+/** The columns of `contribution` that charts read; the others have fixed values. */
 export interface ContributionRow {
   readonly cycle: number;
   readonly rowId: number;
@@ -22,7 +22,7 @@ export interface ContributionRow {
   readonly gender: string | null;
   readonly race: string | null;
   readonly income: number | null;
-  /** key of the birth files */
+  /** Key in the birth files. */
   readonly firstName?: string | null;
   readonly occupation?: string;
   readonly employer?: string;
@@ -57,7 +57,7 @@ export async function makePartitions(pool: Pool, cycles: readonly number[]): Pro
     );
 }
 
-/** Stores rows, or others in their place, and touches the donors that they have and had. */
+/** Stores or replaces rows and marks their donors as touched. */
 export async function storeContributions(pool: Pool, rows: readonly ContributionRow[]): Promise<void> {
   await removeContributions(pool, rows);
   for (const row of rows)
@@ -93,7 +93,7 @@ export async function storeContributions(pool: Pool, rows: readonly Contribution
     );
 }
 
-/** Of the cells as filed, those that charts read. */
+/** The filed cells that charts read. */
 const recordOf = ({ employer, occupation, name, zip }: ContributionRow): string => {
   const cells: Readonly<Record<string, string | undefined>> = {
     EMPLOYER: employer,
@@ -123,7 +123,7 @@ export interface LinkageRow {
   readonly designation: string;
 }
 
-/** Other linkages in place of all, and the pointer moves, as after masters are loaded. */
+/** Replaces all linkages and moves the pointer, as after an import of masters. */
 export async function replaceLinkages(pool: Pool, linkages: readonly LinkageRow[]): Promise<void> {
   await pool.query('delete from linkage');
   for (const { candidateId, committeeId, cycle, designation } of linkages)

@@ -21,13 +21,13 @@ function zipOf(members: ReadonlyMap<string, Buffer>): Promise<Buffer> {
   return buffer(zip.outputStream);
 }
 
-/** Replaces a file at once, as a publisher does. */
+/** Replaces a file atomically, like a publisher. */
 function replace(file: string, bytes: string | Buffer): void {
   writeFileSync(`${file}.next`, bytes, 'latin1');
   renameSync(`${file}.next`, file);
 }
 
-/** Marks the sample campaign as imported, so that a new installation does not spend time on it. */
+/** Marks the sample campaign as imported, so that a new installation does not import it. */
 export async function withoutSample(databaseUrl: string): Promise<string> {
   await migrate(databaseUrl, createLogger('resilience', 'silent'));
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
@@ -47,7 +47,7 @@ const BIRTH_YEARS = {
 const YEARS_APART = 2;
 
 /**
- * Reference data in several editions. In the n-th, births are two years later than in the one before, so that the age of
+ * Reference data in several editions. Each edition has births two years later than the previous one, so that the age of
  * every name differs between editions.
  */
 export class ReferenceDataEditions {
@@ -91,7 +91,7 @@ export class ContributionEditions {
     return new ContributionEditions(join(folder, ITCONT_ZIP));
   }
 
-  /** @param from - lacks the donors before this one of each day */
+  /** @param from - number of the first donor of each day */
   async publish(donorsPerDay: number, from = 0): Promise<void> {
     const lines: string[] = [];
     for (let donor = from; donor < donorsPerDay; donor++)
@@ -107,18 +107,18 @@ function itcontLine(id: number, committee: string, day: string): string {
   const [year, month, date] = day.split('-');
   const surname = [...String(id)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('');
   const filing = [committee, 'N', 'M4', 'P', '202302200000000001', '15', 'IND'];
-  // Near-duplicates are looked for within a ZIP: thousands of similar names in one would take most of the time.
+  // The search for near-duplicates compares names within a ZIP; thousands of similar names in one ZIP would be slow.
   const zip = String(60_000 + (id % 3_000));
   const donor = [`DONOR${surname}, ${DONOR_NAME.toUpperCase()}`, 'SPRINGFIELD', 'IL', zip, '', 'TEACHER'];
   return [...filing, ...donor, month + date + year, '25', '', `SA17.${id}`, '1000001', '', '', id].join('|');
 }
 
 const ROWS = 600;
-/** Few enough that an import takes their absence for a correction. */
+/** Few enough that an import accepts their absence as a correction. */
 const LEFT_OUT = 30;
 const INCOME = 'census/saipe/est18all.txt';
 
-/** Small synthetic files of which each round of a scenario has its own. */
+/** Small synthetic files that are different in each round of a scenario. */
 export class RoundFiles {
   private constructor(
     readonly path: string,
@@ -135,7 +135,7 @@ export class RoundFiles {
     return folder;
   }
 
-  /** Contributions of every second round are the same; the other rounds lack some of their rows and have others. */
+  /** Even rounds have the same contributions. Odd rounds lack some of these rows and have others. */
   async publish(round: number): Promise<void> {
     const from = round % 2 === 0 ? 0 : ROWS - LEFT_OUT;
     const lines = this.lines.filter((_, at) => at < from || at >= from + LEFT_OUT);
@@ -151,7 +151,7 @@ export class RoundFiles {
       .digest('hex');
   }
 
-  /** Changes the median of a county without donors: releases differ, answers do not. */
+  /** Changes the median of a county without donors, so that releases differ but answers do not. */
   private incomeOf(round: number): string {
     return this.income.replace('  66600 ', `  ${66_600 + round} `);
   }

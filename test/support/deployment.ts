@@ -16,13 +16,13 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** One FROM and what follows it. */
+/** One FROM and the instructions after it. */
 export interface Stage {
   readonly name: string;
   readonly steps: readonly Instruction[];
 }
 
-/** A Dockerfile of the plain kind: one instruction a line, or continued by a backslash. */
+/** Parses a Dockerfile with one instruction per line, which may continue after a backslash. */
 export function stagesOf(dockerfile: string): Stage[] {
   const lines = dockerfile
     .split('\n')
@@ -43,13 +43,13 @@ export function stagesOf(dockerfile: string): Stage[] {
 export const stepsOf = (stage: Stage, word: string): string[] =>
   stage.steps.filter((step) => step.word === word).map(({ rest }) => rest);
 
-/** `A=1 B="two words"` as an object. */
+/** Parses `A=1 B="two words"` to an object. */
 export const pairsOf = (text: string): Record<string, string> =>
   Object.fromEntries(
     [...text.matchAll(/(\S+?)=(?:"([^"]*)"|(\S*))/g)].map(([, name, quoted, plain]) => [name, quoted ?? plain]),
   );
 
-/** The image's own environment. */
+/** The environment that the image sets. */
 export function imageEnvironment(): Record<string, string> {
   const last = stagesOf(textOf('Dockerfile')).at(-1);
   return last ? pairsOf(stepsOf(last, 'ENV').join(' ')) : {};

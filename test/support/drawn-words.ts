@@ -1,4 +1,4 @@
-/** Where a word of a picture is, as wide as letters are about. */
+/** The place of a word in a picture, with an estimated width. */
 interface Box {
   readonly words: string;
   readonly left: number;
@@ -7,7 +7,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** About the width of a digit or small letter at the 12 units in which charts are labelled, and of bold ones. */
+/** Estimated widths of a digit or small letter and of a bold one, at the font size of 12 units in charts. */
 const CHARACTER = 6.2;
 const BOLD_CHARACTER = 8.2;
 
@@ -26,7 +26,7 @@ function boxesOf(svg: string): Box[] {
   );
 }
 
-/** Pairs of words of a picture that lie on each other. */
+/** Pairs of words in a picture that overlap. */
 export function wordsOnWords(svg: string): string[] {
   const boxes = boxesOf(svg);
   return boxes.flatMap((one, at) =>
@@ -38,7 +38,7 @@ export function wordsOnWords(svg: string): string[] {
   );
 }
 
-/** Words of a picture through which one of its upright rules of a kind runs. */
+/** Words in a picture that a vertical line of the given kind crosses. */
 export function wordsOnRules(svg: string, kind: string): string[] {
   const group = new RegExp(`<g class="${kind}">(.*?)</g>`).exec(svg)?.[1] ?? '';
   const rules = [...group.matchAll(/<line[^>]*>/g)].map(([tag]) => tag);

@@ -1,11 +1,11 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// Jest compiles and runs every module again for each test file, in a context of its own. Here all test files of a process
-// share the context of Node: packages are loaded once, our modules are compiled once and run again for each test file.
+// Jest compiles and runs every module for each test file, in a new context. Here all test files of a process share the
+// context of Node.js: packages are loaded once; other modules are compiled once and run for each test file.
 // ADR 2 has the measurement.
 
-/** Packages of node_modules, but those of Jest, whose modules keep the state of one test file. */
+/** Packages of node_modules except those of Jest, whose modules keep the state of one test file. */
 const PACKAGES = /[\\/]node_modules[\\/](?!@?jest|expect|@sinonjs|pretty-format)/;
 const { compileFunction } = vm;
 const compiled = new Map();
@@ -21,7 +21,7 @@ vm.compileFunction = (source, parameters, options) => {
   return known.run;
 };
 
-/** One test file: what it adds to the global object and changes in process.env is undone at its end. */
+/** Environment of one test file. At its end, its changes to the global object and to process.env are undone. */
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);

@@ -1,10 +1,10 @@
 import { type Pool, type PoolClient } from 'pg';
 
 type Query = (...args: unknown[]) => unknown;
-/** Sees each statement of a transaction and may do something before it, after it, or instead of it. A COPY must proceed at once: it is a stream. */
+/** Runs something before, after or instead of a statement. A COPY must proceed synchronously: it is a stream. */
 export type Fault = (sql: string, proceed: () => unknown, pid: number) => unknown;
 
-/** The same pool, but the statements on connections taken from it pass through a fault. */
+/** Wraps a pool: statements on its connections pass through the fault. */
 export function faultyPool(pool: Pool, fault: Fault): Pool {
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect();

@@ -8,7 +8,7 @@ type Fault = (response: ServerResponse, bodies: readonly string[]) => void;
 const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void =>
   void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-/** Refuses the first request with a Retry-After, and says how often it was repeated and with how many different bodies. */
+/** Refuses the first request with Retry-After, then returns the number of requests and of different bodies. */
 const busy =
   (status: number, retryAfter: () => string): Fault =>
   (response, bodies) =>
@@ -33,7 +33,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   silent: () => undefined,
 };
 
-/** A service that answers each API key with one fault. The bodies of a key's requests are counted. */
+/** Starts a service that answers each API key with one fault and counts the request bodies of each key. */
 export async function faultyService(): Promise<{ readonly url: string; close(): void }> {
   const bodies = new Map<string, string[]>();
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

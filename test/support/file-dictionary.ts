@@ -5,7 +5,7 @@ import { FILE_GUIDES } from '../../apps/api/src/charts/file-guide';
 const ADDED: readonly string[] = CONTRIBUTION_COLUMNS;
 const ADDED_ITEM = `- \`${ADDED[0]}\` … \`${ADDED.at(-1)}\`: the ${ADDED.length} [added columns](#added-columns-of-a-contribution)`;
 
-/** The columns of one file, below their source. Of what an earlier file has described, only the name. */
+/** The columns of one file, grouped by source. Columns that an earlier file has described are listed by name only. */
 function list(columns: Columns, described: Map<string, string>): string {
   const hasAdded = ADDED.every((name) => name in columns);
   const items: string[] = [];
@@ -34,7 +34,7 @@ function list(columns: Columns, described: Map<string, string>): string {
   return items.join('\n');
 }
 
-/** The columns of all files of the data and charts group, as docs/data-dictionary.md has them. */
+/** The columns of all files of the data and charts group, in the form of docs/data-dictionary.md. */
 export function fileDictionary(): string {
   const described = new Map<string, string>();
   return FILE_GUIDES.map(

@@ -10,11 +10,11 @@ export interface FiledContribution {
   readonly donorKey: string;
   readonly receivedOn: string | null;
   readonly cells: FiledCells;
-  /** Other columns of the table by name. */
+  /** Other columns of the table, by name. */
   readonly columns?: Readonly<Record<string, string | number | boolean | Buffer | null>>;
 }
 
-/** The 21 cells of a synthetic row as they are stored. */
+/** The 21 cells of a synthetic row in the stored form. */
 export const filedRecord = (cells: FiledCells): string =>
   ITCONT_COLUMNS.map((column) => cells[column] ?? '').join(FIELD_SEPARATOR);
 
@@ -32,7 +32,7 @@ const DEFAULTS = {
   file_cycle: null,
 } as const;
 
-/** Contributions in the table, without an import. */
+/** Stores contributions without an import. */
 export async function storeFiledContributions(pool: Pool, rows: readonly FiledContribution[]): Promise<void> {
   for (const row of rows) {
     await createCycle(pool, row.cycle);
@@ -60,7 +60,7 @@ export async function createCycle(pool: Pool, cycle: number): Promise<void> {
   );
 }
 
-/** Many rows of one committee and cycle, made by the server: each of a donor of its own, row ids from 1. */
+/** Generates many rows of one committee and cycle in the database, each with a different donor; row ids start at 1. */
 export async function storeManyContributions(
   pool: Pool,
   { cycle, committeeId, rows }: { cycle: number; committeeId: string; rows: number },

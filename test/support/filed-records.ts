@@ -36,7 +36,7 @@ export const bulkRecord = (cells: Cells = {}): string => cellsOf({ ...GIFT, ...c
 export const filingRecord = (cells: Cells = {}): string =>
   cellsOf({ ...GIFT, SUB_ID: '', LINE: 'SA17A', LAST: 'SMITH', FIRST: 'MARY', ...cells }, 26);
 
-/** A stored row to be enriched again. */
+/** A stored row that is enriched again. */
 export const storedRecord = (row: { row_id: string; file_cycle: number | null; record: string }): string =>
   [row.row_id, row.file_cycle ?? '', row.record].join(FIELD_SEPARATOR);
 
@@ -51,7 +51,7 @@ export const filedSpec = (more: Partial<ImportSpec> = {}): ImportSpec => ({
   ...more,
 });
 
-/** What a chunk of import records says of itself. */
+/** The specification of a chunk of import records. */
 export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
   batchId: '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10',
   type: 'contributions' as const,
@@ -64,7 +64,7 @@ export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
   filed,
 });
 
-/** What an import of a bulk file does with its rows: a snapshot, then the difference. Rows that it lacks stay. */
+/** Stores rows like an import of a bulk file: a snapshot, then the difference. Rows that the snapshot lacks stay. */
 export async function storeBulk(
   pool: Pool,
   releaseId: string,

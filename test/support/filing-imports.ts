@@ -10,10 +10,10 @@ import { type SyntheticFiling, filingText, receipt } from './filings';
 import { ImportWorkers } from './import-workers';
 
 const logger = createLogger('test', 'silent');
-/** What the running test works with; filled before each test by `useFilingImports`. */
+/** The resources of the running test; `useFilingImports` sets them before each test. */
 export const env = {} as { db: TestDatabase; release: Release; workers: ImportWorkers; folder: string };
 
-/** Starts a database and import workers for each test of the file, and checks after it that no row was stored twice. */
+/** Starts a database and import workers for each test of the file; checks afterwards that no row was stored twice. */
 export function useFilingImports(): void {
   beforeAll(async () => {
     env.release = await sampleTables();

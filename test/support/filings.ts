@@ -5,11 +5,11 @@ export interface SyntheticFiling {
   readonly version?: string;
   readonly form?: string;
   readonly filer?: string;
-  /** `FEC-1000001`, and the count of the amendment. */
+  /** `FEC-1000001`, and the number of the amendment. */
   readonly amends?: readonly [original: string, count: number];
   readonly from?: string;
   readonly to?: string;
-  /** Cells of the form by column from 1, in place of what it says otherwise. */
+  /** Cells of the form by column from 1; they replace the default cells. */
   readonly cover?: Readonly<Record<number, string>>;
   readonly items?: readonly (readonly string[])[];
 }
@@ -17,7 +17,7 @@ export interface SyntheticFiling {
 const cellsOf = (count: number, cells: Readonly<Record<number, string>>): string[] =>
   Array.from({ length: count }, (_, index) => cells[index + 1] ?? '');
 
-/** A filing of version 8 with these items, each a line's cells. */
+/** A filing of version 8 with these items; each item has the cells of one line. */
 export function filingText({
   version = '8.3',
   form = 'F3PN',

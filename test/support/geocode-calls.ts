@@ -11,7 +11,7 @@ import {
 export const keyOf = (n: number): Buffer => Buffer.from(n.toString(16).padStart(32, '0'), 'hex');
 export const numberOf = (key: Buffer): number => Number.parseInt(key.toString('hex'), 16);
 
-/** Benchmark and vintage of their requests. */
+/** Benchmark and vintage of the requests. */
 export const SETTINGS = { benchmark: 'Synthetic', vintage: 'Synthetic_Current' };
 
 export const OPTIONS: CallOptions = { callRows: 10, callsAtOnce: 2, callsPerMinute: 60_000, retryDays: 30 };
@@ -38,7 +38,7 @@ export async function addAddresses(
   );
 }
 
-/** A row of some batch waits for each of these. */
+/** Adds a batch row that waits for each of these addresses. */
 export const waitFor = (pool: Pool, ...numbers: number[]): Promise<unknown> =>
   pool.query(`insert into location_wait select key, gen_random_uuid(), 1, 1 from unnest($1::bytea[]) key`, [
     numbers.map(keyOf),
@@ -59,7 +59,7 @@ export const geocoded = (key: Buffer): StoredLocation => ({
   addressId: key.toString('hex'),
 });
 
-/** Results in which all addresses of a call match, except those that are named. */
+/** Results in which all addresses of a call match, except the given ones. */
 export function resultsOf(
   call: ClaimedCall,
   but: { ties?: number[]; unanswered?: number[]; notRequested?: number[] } = {},
@@ -73,7 +73,7 @@ export function resultsOf(
   };
 }
 
-/** No rows wait for the locations. */
+/** For tests in which no rows wait for the locations. */
 export const noRowsWait = (_client: PoolClient, _located: readonly StoredLocation[]): Promise<void> =>
   Promise.resolve();
 
@@ -84,7 +84,7 @@ export async function taken(calls: CallRepository, id: string): Promise<ClaimedC
   return claim.call;
 }
 
-/** Moves all times back, as if so much time had passed: of the circuit, leases, backoffs and errors. */
+/** Moves all times back by so many seconds: those of the circuit, leases, backoffs and errors. */
 export async function passTime(pool: Pool, seconds: number): Promise<void> {
   const shift = `make_interval(secs => ${seconds})`;
   await pool.query(

@@ -4,21 +4,21 @@ import { type AddressKeys, type PostalAddress } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 import { type Pool } from 'pg';
 
-/** What a geocoder would have said of an address. */
+/** The outcome of an address, as if a geocoder had returned it. */
 export interface GeocodedByTest {
   readonly address: PostalAddress;
   readonly outcome: GeocodeOutcome;
   readonly fips?: string;
   readonly tract?: string;
   readonly block?: string;
-  /** As the geocoder writes the address it has found. */
+  /** The address in the form of the geocoder. */
   readonly matchedAddress?: string;
 }
 
 const STORED = `insert into location (address_key, outcome, is_exact, fips, tract, block, address_id)
   values ($1, $2, $3, $4, $5, $6, $7)`;
 
-/** Stores outcomes and tells the batches that wait for them, in one transaction. */
+/** Stores outcomes and updates the batches that wait for them, in one transaction. */
 export async function locate(
   pool: Pool,
   keys: AddressKeys,

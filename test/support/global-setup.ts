@@ -1,7 +1,7 @@
 import './aliases';
 import { startTestServers } from './servers';
 
-/** One Postgres and one Redis of our own for the whole run; test files get databases and key prefixes of theirs. */
+/** Starts one Postgres and one Redis for the whole run. Each test file gets its own databases and key prefixes. */
 export default async function globalSetup(): Promise<void> {
   await startTestServers();
 }

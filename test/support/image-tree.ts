@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { type Instruction, type Stage, run, stagesOf, textOf } from './deployment';
 import { ROOT } from './service';
 
-/** What the last stage puts outside its folder, and where that is here. */
+/** The folder that the last stage creates outside its own folder; the test replaces it with a local one. */
 const HOME = '/var/lib/donorlens';
 
 /**
- * What `docker build` would make of the Dockerfile, without an engine: a folder for each stage, its COPYs from what
- * .dockerignore lets in, its RUNs by the shell. Bases are this machine. Packages are links to
- * those of this clone, which `npm ci` has brought; REBUILD_IMAGE=1 installs them once more, as the file says.
+ * Builds the Dockerfile without a container engine: a folder for each stage, COPY of files that .dockerignore allows,
+ * RUN in the shell. This machine replaces the base images. Packages are links to those of this clone, which `npm ci`
+ * has installed; REBUILD_IMAGE=1 installs them as the Dockerfile says.
  * @returns the folder of the last stage
  */
 export async function buildImage(folder: string, home: string): Promise<string> {
@@ -54,7 +54,7 @@ async function runStep(command: string, here: string, home: string): Promise<voi
   if (command.startsWith('install') && !existsSync(home)) throw new Error(`${command} made no ${HOME}`);
 }
 
-/** One link for each package, and never one for the folder: what npm empties is then this folder, not the clone's. */
+/** Links each package and not the whole folder, because npm can empty the folder and must not empty the clone's. */
 function linkPackages(here: string, onlyProduction: boolean): void {
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> };
   for (const [path, { dev, optional, devOptional, link }] of Object.entries(packages)) {
@@ -63,7 +63,7 @@ function linkPackages(here: string, onlyProduction: boolean): void {
     mkdirSync(dirname(join(here, path)), { recursive: true });
     symlinkSync(join(ROOT, path), join(here, path));
   }
-  cpSync(join(ROOT, 'node_modules/.package-lock.json'), join(here, 'node_modules/.package-lock.json')); // newer: as if just installed
+  cpSync(join(ROOT, 'node_modules/.package-lock.json'), join(here, 'node_modules/.package-lock.json')); // a newer file
 }
 
 type LockedPackage = Partial<Record<'dev' | 'optional' | 'devOptional' | 'link', boolean>>;

@@ -10,11 +10,11 @@ import { knownRelease, pipelineOn } from './pipeline';
 
 const LEASE = 10_000;
 
-/** What the reconciler and the workers do with chunks of imports and batches, in this process, step by step or all the time. */
+/** Runs the reconciler and workers for chunks of imports and batches in this process, stepwise or continuously. */
 export class ImportWorkers {
-  /** Batches whose counters did not agree with their chunks, over all ticks. */
+  /** Number of batches whose counters did not agree with their chunks, over all ticks. */
   violations = 0;
-  /** Most chunks that were waiting or at work at the same time. */
+  /** Maximum number of chunks that were open at the same time. */
   maxOpen = 0;
   readonly pipeline: ReturnType<typeof pipelineOn>;
   private readonly rows: ChunkRowsStore;
@@ -51,7 +51,7 @@ export class ImportWorkers {
     await this.running;
   }
 
-  /** Does all that waits. */
+  /** Processes all waiting chunks. */
   async work(): Promise<void> {
     const { queue } = this.pipeline;
     await this.tick();
@@ -62,7 +62,7 @@ export class ImportWorkers {
     await this.tick();
   }
 
-  /** Takes one chunk and does not do it yet. */
+  /** Claims one chunk without processing it. */
   async take(): Promise<ClaimedChunk> {
     await this.tick();
     const ref = this.pipeline.queue.take();

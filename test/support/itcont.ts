@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { type Pool } from 'pg';
 import { ZipFile } from 'yazl';
 
-/** A synthetic contribution as a line of the FEC's file of individual contributions, without its line end. */
+/** A synthetic contribution as a line of the FEC's file of individual contributions, without the line end. */
 export function itcontLine(subId: number | string, cells: Readonly<Record<string, string>> = {}): string {
   const row = {
     CMTE_ID: 'C00001000',
@@ -32,7 +32,7 @@ export function itcontLine(subId: number | string, cells: Readonly<Record<string
   return Object.values(row).join('|');
 }
 
-/** Another name for each number: digits are no part of a name. */
+/** Letters for digits, because names have no digits. */
 const letters = (digits: string): string =>
   [...digits].map((digit) => String.fromCharCode('A'.charCodeAt(0) + Number(digit))).join('');
 
@@ -48,7 +48,7 @@ export function zipped(members: Readonly<Record<string, string>>): Promise<Buffe
 
 export const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Committees of synthetic candidates for House, who are loaded, linked in a cycle. */
+/** Links committees of synthetic House candidates in a cycle and stores the candidates. */
 export async function linkHouseCommittees(pool: Pool, cycle: number, ...committees: string[]): Promise<void> {
   await linkCommittees(pool, cycle, ...committees);
   await pool.query(`update linkage set cand_id = 'H' || substr(cand_id, 2) where cmte_id = any ($1)`, [committees]);
@@ -59,7 +59,7 @@ export async function linkHouseCommittees(pool: Pool, cycle: number, ...committe
   );
 }
 
-/** Committees of synthetic presidential candidates, linked in a cycle. */
+/** Links committees of synthetic presidential candidates in a cycle. */
 export async function linkCommittees(pool: Pool, cycle: number, ...committees: string[]): Promise<void> {
   for (const id of committees)
     await pool.query(`insert into linkage values ($1, $2, $3, $4, 'P', 'P', '1') on conflict do nothing`, [

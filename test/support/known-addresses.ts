@@ -4,7 +4,7 @@ import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type Location } from '@donorlens/primitives';
 import { type Pool, type PoolClient } from 'pg';
 
-/** Under a secret of the tests. */
+/** Keys with a secret that only tests use. */
 export const ADDRESS_KEYS = new AddressKeys({
   secret: 'a secret of the tests alone',
   benchmark: 'Public_AR_Current',
@@ -15,7 +15,7 @@ export interface KnownAddress extends Partial<Location> {
   readonly key: Buffer;
 }
 
-/** What a geocoder said, as it is stored: with the location, the address as it was written is erased. */
+/** Stores geocoded locations and deletes the pending addresses, as after an answer of the geocoder. */
 export async function storeLocations(db: Pool | PoolClient, known: readonly KnownAddress[]): Promise<void> {
   for (const { key, outcome = 'MATCH', fips = null, tract = null, block = null, addressId = null } of known) {
     await db.query(
@@ -27,7 +27,7 @@ export async function storeLocations(db: Pool | PoolClient, known: readonly Know
   }
 }
 
-/** The same, and contributions are told, in one transaction. @returns contributions that changed */
+/** Stores locations and updates contributions, in one transaction. @returns the number of changed contributions */
 export function locateContributions(
   pool: Pool,
   known: readonly KnownAddress[],

@@ -5,12 +5,12 @@ import { type BirthTable, FEMALE, MALE } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay, yearOf } from '@donorlens/primitives';
 import { OFFICIAL_DATA } from './tools';
 
-/** A person of known age on a day. */
+/** A person whose age on a day is known. */
 export interface KnownPerson {
   readonly group: string;
   readonly firstName: string;
   readonly on: CivilDay;
-  /** completed years */
+  /** Completed years. */
   readonly age: number;
 }
 
@@ -29,13 +29,13 @@ export function congressMembers(): KnownPerson[] {
   }));
 }
 
-/** Numbers from 0 to 1, the same for the same seed (Lehmer). */
+/** Numbers from 0 to 1 (Lehmer generator); the same seed gives the same numbers. */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Draws first names of people of known age as the birth files have them, one half of them men. */
+/** Draws first names for people of known age with the frequencies of the birth files; half of the people are men. */
 export class NameDrawer {
   private readonly cells = new Map<number, { readonly names: number[]; readonly sums: number[] }>();
 
@@ -54,7 +54,7 @@ export class NameDrawer {
       }
   }
 
-  /** Position in the birth files of the name of someone of that age on the last day of a year. */
+  /** Position in the birth files of a name drawn for a person of that age at the end of the year. */
   name(age: number, on: CivilDay): number {
     const sex = this.random() < 0.5 ? MALE : FEMALE;
     const { names, sums } = this.cells.get(2 * (yearOf(on) - age - this.births.firstYear) + sex)!;
@@ -69,7 +69,7 @@ export class NameDrawer {
   }
 }
 
-/** A number drawn from shares that add up to 1. */
+/** The index of a share, drawn with the shares as probabilities; they add up to 1. */
 export function drawFrom(shares: Float64Array, random: () => number): number {
   let left = random();
   const at = shares.findIndex((share) => (left -= share) < 0);

@@ -1,7 +1,7 @@
 /**
- * Reads Kubernetes objects as a JSON list, and writes what is wrong with them as another: first by their schemas, then
- * fields that there are not, which the schemas let pass and the types do not. A process of its own: the package of
- * schemas is ES modules only.
+ * Reads Kubernetes objects as a JSON list and writes their errors as a JSON list: errors of the schemas, otherwise
+ * unknown fields, which the schemas allow and the types do not. This is a separate process, because the package of
+ * schemas has only ES modules.
  */
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -33,7 +33,7 @@ function faultsOfSchema({ apiVersion, kind, ...object }) {
   }
 }
 
-/** Each object as a literal of its type: what is in no type is an error of the compiler. */
+/** Compiles each object as a literal of its type; the compiler reports fields that the type does not have. */
 function faultsOfTypes(objects) {
   const lines = objects.map(({ apiVersion, kind, ...object }, at) => {
     const [path] = MODELS[apiVersion];

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { columnsOf, filesBelow } from '../security/leaks/searched-texts';
 import { type Service, KEY } from './service';
 
-/** Where what clients sent may stand: their items as sent, and while they wait their chunks and addresses. */
+/** Columns that may contain client data: items as sent, and the chunks and addresses that are waiting. */
 const ALLOWED = new Set(['result.source', 'chunk.input', 'geocode_address.street', 'geocode_address.city']);
 
-/** Coordinates of the United States in decimal degrees; a time of day has a colon before its seconds. */
+/** Coordinates of the United States in decimal degrees; unlike them, seconds of a time follow a colon. */
 const COORDINATE = /(?<![\d.:])-?(?:\d{2}|1[0-7]\d)\.\d{4,}(?!\d*[+Z])/;
-/** Streets of the tests' addresses, and of the sample's filings. */
+/** Streets in the addresses of the tests and in the filings of the sample. */
 const STREET = /zwickelmoor|\b\d{1,4} (?:main st|oak ave|2nd st apt 4|elm dr)\b/i;
 
 /**
- * Places where a coordinate, a street or an access key stands that must not be there: table and column, or file.
- * @param streets  more of them, as they were sent
+ * Places with a coordinate, a street or an access key that must not be there: table and column, or file.
+ * @param streets - more streets, as sent
  */
 export async function leaksIn(service: Service, streets: readonly string[] = []): Promise<string[]> {
   const places = [

@@ -17,16 +17,16 @@ export interface NaiveCharts {
   readonly adultAges: readonly AgeRow[];
   readonly series: readonly CumulativeDonorsRow[];
   readonly breakdown: readonly BreakdownRow[];
-  /** by occupation and employer */
+  /** By occupation and employer. */
   readonly work: readonly BreakdownRow[];
   readonly sizes: readonly DonorSizeRow[];
   readonly retention: readonly RetentionRow[];
   readonly overlap: readonly OverlapRow[];
-  /** rows that are a conduit's copy, `cycle:rowId` */
+  /** Rows that are a conduit's copy, as `cycle:rowId`. */
   readonly copies: readonly string[];
 }
 
-/** The charts of a handful of rows, counted the slow way: every question goes through all rows again. */
+/** The charts of a few rows, counted the slow way: each figure is computed from all rows. */
 export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly LinkageRow[]): NaiveCharts {
   const copies = copiesAmong(rows);
   const counted = rows.filter((row) => !copies.includes(row));
@@ -114,7 +114,7 @@ export function naiveCharts(rows: readonly ContributionRow[], linkages: readonly
   };
 }
 
-/** The words of the property test, as the charts show them. */
+/** The words of the property test, mapped to the words of the charts. */
 const WORDS = new Map([
   ['SELF', 'SELF EMPLOYED'],
   ['NONE', 'NOT EMPLOYED'],
@@ -174,7 +174,7 @@ const datedAmount = (row: ContributionRow) => ({ cents: row.moneyCents, day: day
 const unique = <T extends string | number>(values: readonly T[]): T[] =>
   [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
 
-/** Each conduit's row in the order of days takes the first gift that is free and can be the same one. */
+/** Each row of a conduit, in order of days, takes the first unused gift that can be the same contribution. */
 function copiesAmong(rows: readonly ContributionRow[]): readonly ContributionRow[] {
   const money = rows
     .filter((row) => row.countsMoney && row.donorKey !== 0 && row.receivedOn !== null)
@@ -234,7 +234,7 @@ function countsByValue<Value extends string | number>(
     .map(([value, sum]) => ({ value, ...sum }));
 }
 
-/** Numbers and bands by their size, unknown last. */
+/** Sorts numbers and bands by size, unknown values last. */
 function byValue(a: string | number | null, b: string | number | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   const [x, y] = [Number.parseInt(String(a), 10), Number.parseInt(String(b), 10)];

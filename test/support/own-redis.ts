@@ -6,14 +6,14 @@ import { type RunningServer, findRedisServer, freePort, startRedis } from '@dono
 
 const PASSWORD = 'for-tests-only';
 
-/** A Redis that a test may start late, freeze, stop and start again, always at the same URL. */
+/** A Redis that a test can start late, freeze, stop and restart, always at the same URL. */
 export class OwnRedis {
   private readonly home = mkdtempSync(join(tmpdir(), 'donorlens-redis-'));
   private server: RunningServer | undefined;
 
   private constructor(readonly port: number) {}
 
-  /** A place for one; nothing runs yet. */
+  /** Reserves a port; nothing runs yet. */
   static async reserve(): Promise<OwnRedis> {
     return new OwnRedis(await freePort());
   }
@@ -43,7 +43,7 @@ export class OwnRedis {
     process.kill(this.pid, 'SIGCONT');
   }
 
-  /** Loses everything: the server writes nothing to disk. */
+  /** Deletes all data: the server writes nothing to disk. */
   async stop(): Promise<void> {
     await this.server?.stop();
     this.server = undefined;

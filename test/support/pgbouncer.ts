@@ -5,11 +5,11 @@ import { Client } from 'pg';
 import { type RunningServer, ServerProcess, freePort, untilReady, waysToRun } from '@donorlens/local-servers';
 
 export interface PgbouncerOptions {
-  /** Exists; others may pass. */
+  /** An existing folder that other users can enter. */
   readonly home: string;
-  /** The server behind it. Every database there, as its user. */
+  /** URL of the Postgres behind PgBouncer. Clients can use all its databases, with the user of this URL. */
   readonly postgresUrl: string;
-  /** Connections to the server for each database. */
+  /** Connections to Postgres for each database. */
   readonly poolSize: number;
   readonly port?: number;
 }
@@ -20,7 +20,7 @@ const STOP = [
   { signal: 'SIGKILL', waitMs: 5_000 },
 ] as const;
 
-/** Path and version of the pgbouncer of this machine; null where there is none. */
+/** Path and version of pgbouncer on this machine; null if it is not installed. */
 export function findPgbouncer(): { readonly path: string; readonly version: string } | null {
   for (const folder of FOLDERS) {
     const path = join(folder, 'pgbouncer');
@@ -31,7 +31,7 @@ export function findPgbouncer(): { readonly path: string; readonly version: stri
   return null;
 }
 
-/** A PgBouncer on the loopback in transaction mode, without passwords, that refuses unknown startup parameters. */
+/** A PgBouncer on the loopback interface in transaction mode, without passwords. Refuses unknown startup parameters. */
 export async function startPgbouncer(options: PgbouncerOptions): Promise<RunningServer> {
   const binary = findPgbouncer();
   if (binary === null) throw new Error('no pgbouncer on this machine (Debian: apt-get install pgbouncer)');

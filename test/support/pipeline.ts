@@ -18,7 +18,7 @@ import {
 import { OUTCOMES, type OutcomeCounts, emptyCounts } from '@donorlens/primitives';
 import { type ChunkRef } from '@donorlens/queues';
 
-/** A queue in memory that knows a job once, as the real one does, and may be away or forget. */
+/** A queue in memory that has a job only once, like the real one, and can be unavailable or lose jobs. */
 export class MemoryQueue implements ChunkQueue {
   readonly jobs = new Map<string, ChunkRef>();
   away = false;
@@ -55,7 +55,7 @@ export interface TestRows extends CountedRows {
 
 export const TEST_STORE: ChunkStore<TestRows> = { store: (client, _chunk, rows) => rows.store(client) };
 
-/** The batch pipeline over a database, wired by hand. */
+/** Creates the batch pipeline on a database, without dependency injection. */
 export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) {
   const queue = new MemoryQueue();
   return {
@@ -68,7 +68,7 @@ export function pipelineOn(pool: Pool, { chunkRows = 10, ttlHours = 168 } = {}) 
   };
 }
 
-/** A client, and the release `sample.1` for its batches. */
+/** Stores an API key, and the release `sample.1` for its batches. */
 export async function newApiKey(pool: Pool): Promise<string> {
   const id = randomUUID();
   await pool.query(
@@ -79,7 +79,7 @@ export async function newApiKey(pool: Pool): Promise<string> {
   return id;
 }
 
-/** A release of which only the name matters. */
+/** Stores a release of which only the id matters. */
 export async function knownRelease(pool: Pool, id: string): Promise<void> {
   await pool.query(
     `insert into data_release (id, label, sha256, bytes, created_at) values ($1, 'sample', '', 0, '2000-01-01')
@@ -88,7 +88,7 @@ export async function knownRelease(pool: Pool, id: string): Promise<void> {
   );
 }
 
-/** Lines of COPY text for a chunk whose rows all come out the same, without enriching anything. */
+/** COPY text for a chunk whose rows all have the same outcome, without enrichment. */
 export function uniformLines(
   { batchId, firstRow, rows }: { batchId: string; firstRow: number; rows: number },
   outcome: keyof OutcomeCounts = 'ok',

@@ -1,4 +1,4 @@
-/** Prints the one plain line that a script can read: "N passed, N failed". With CI set, a skipped test is a failed one. */
+/** Prints one line that a script can read: "N passed, N failed". With CI set, a skipped test counts as failed. */
 class PlainReporter {
   onRunComplete(_contexts, results) {
     const skipped = results.numPendingTests + results.numTodoTests;

@@ -8,11 +8,11 @@ import { until } from './until';
 const PASSWORD = 'for-tests-only';
 const SLOTS = 16_384;
 const NODES = 3;
-/** After so long a node counts as gone for the others. */
+/** The other nodes report a node as failed after this time. */
 const NODE_TIMEOUT_MS = 2_000;
 const WHOLE_MS = 60_000;
 
-/** A Redis Cluster of three nodes without replicas on the loopback; Redis 7 or newer, which lets the port of its bus be chosen. */
+/** Three nodes on the loopback interface, without replicas. Needs Redis 7 or newer, which has `cluster-port`. */
 export class OwnRedisCluster {
   private readonly home = mkdtempSync(join(tmpdir(), 'donorlens-redis-cluster-'));
   readonly nodes: RunningServer[] = [];
@@ -30,7 +30,7 @@ export class OwnRedisCluster {
     return cluster;
   }
 
-  /** Of all nodes; with one of them it is enough. */
+  /** URL with all nodes; one of them is enough. */
   get url(): string {
     return `redis+cluster://:${PASSWORD}@${this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
   }
@@ -61,13 +61,13 @@ export class OwnRedisCluster {
     process.kill(this.nodes[node].pid, 'SIGCONT');
   }
 
-  /** Where it is not durable, it has forgotten its keys then, but not its slots. */
+  /** Unless it is durable, the node loses its keys but not its slots. */
   async restart(node: number): Promise<void> {
     await this.nodes[node].stop();
     this.nodes[node] = await this.nodes[node].restart();
   }
 
-  /** Every node sees all slots held. */
+  /** Resolves when every node sees that all slots are covered. */
   async whole(): Promise<void> {
     for (let node = 0; node < NODES; node++)
       await until(

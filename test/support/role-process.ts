@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { ROOT } from './service';
 import { until } from './until';
 
-/** On a machine that does much else at the time. */
+/** Long enough for a busy machine. */
 const START_MS = 60_000;
 
-/** One built role as a deployment runs it: by itself, told everything by its environment. */
+/** One built role, started separately and configured by its environment, as in a deployment. */
 export class RoleProcess {
   private output = '';
 
@@ -33,7 +33,7 @@ export class RoleProcess {
     return running;
   }
 
-  /** Lines that were logged so far. */
+  /** Lines that the role has logged so far. */
   get lines(): Record<string, unknown>[] {
     return this.output
       .split('\n')
@@ -41,7 +41,7 @@ export class RoleProcess {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Null while it runs. */
+  /** Null while the process runs. */
   get exitCode(): number | null {
     return this.child.exitCode;
   }

@@ -20,16 +20,16 @@ import { testDatabase } from './test-database';
 export interface RunningApi {
   readonly app: NestFastifyApplication;
   readonly url: string;
-  /** All scopes, no limit. */
+  /** A key with all scopes and no limits. */
   readonly key: string;
   issue(request?: Partial<KeyRequest>): Promise<string>;
   revoke(key: string): Promise<void>;
-  /** A request with the key in a header, unless the headers say otherwise. */
+  /** Sends a request with the key in a header, unless the headers contain another key. */
   send(path: string, init?: RequestInit): Promise<Response>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** What a worker would do with every waiting chunk. */
+  /** Processes every waiting chunk, like a worker. */
   work(): Promise<void>;
-  /** What a worker would do with answers of the geocoder. */
+  /** Stores answers of the geocoder, like a worker. */
   locate(answers: readonly GeocodedByTest[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface RunningApi {
 const ALL_SCOPES = ['enrich:read', 'enrich:batch', 'charts:read', 'charts:rows', 'ops'];
 
 /**
- * The api over HTTP with a database of its own and the sample release; no other process.
- * @param onLog takes every line that is logged, without the logger's redaction
+ * Runs the api over HTTP with a separate database and the sample release, without other processes.
+ * @param onLog - receives every logged line, without the logger's redaction
  */
 export async function runningApi(
   environment: Record<string, string> = {},

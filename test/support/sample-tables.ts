@@ -6,7 +6,7 @@ import { TEST_FOLDER } from './names';
 
 let compiled: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
-/** The sample without step tables: the same answers, ready at once. Compiled by the first of a run who asks for it. */
+/** The sample without step tables: the same answers, but quick to compile. The first caller of a run compiles it. */
 export const sampleBinary = (): Promise<Uint8Array<ArrayBuffer>> => (compiled ??= sharedBinary());
 
 export const sampleTables = async (): Promise<Release> => openRelease(await sampleBinary());
@@ -28,7 +28,7 @@ async function sharedBinary(): Promise<Uint8Array<ArrayBuffer>> {
   if (!existsSync(file)) {
     const mine = `${file}.${process.pid}`;
     writeFileSync(mine, await compile());
-    renameSync(mine, file); // atomic, also if another process compiles it at the same time
+    renameSync(mine, file); // atomic, also if another process compiles at the same time
   }
   return new Uint8Array(readFileSync(file));
 }

@@ -14,7 +14,7 @@ const COLUMNS = `
   where a.attrelid = $1::oid and a.attnum > 0 and not a.attisdropped
   order by a.attnum`;
 
-// NOT NULL has been a constraint of its own since Postgres 18; it is told with the column.
+// Since Postgres 18, NOT NULL is a separate constraint; here it is part of the column.
 const CONSTRAINTS = `
   select format('constraint %s %s', conname, pg_get_constraintdef(oid)) as line
   from pg_constraint where conrelid = $1::oid and contype <> 'n'
@@ -32,7 +32,7 @@ const INDEXES = `
   where i.indrelid = $1::oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = i.indrelid)
   order by c.relname`;
 
-/** The schema as it is now, by the catalog, in one order: the same text from every supported Postgres. */
+/** The current schema from the catalog, in a fixed order: the same text for every supported Postgres. */
 export async function dumpSchema(pool: Pool): Promise<string> {
   const { rows } = await pool.query<{ oid: string; name: string }>(TABLES);
   const tables: string[] = [];

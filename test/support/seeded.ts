@@ -1,4 +1,4 @@
-/** mulberry32: the same numbers in [0, 1) in every run. */
+/** mulberry32: a generator of numbers in [0, 1), the same in every run. */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,5 +9,5 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** One of them by the next number. */
+/** Picks an element by the next number. */
 export const pick = <T>(random: () => number, of: readonly T[]): T => of[Math.floor(random() * of.length)];

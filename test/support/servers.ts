@@ -29,7 +29,7 @@ export async function startTestServers(): Promise<void> {
   const path = process.env.PATH ?? '';
   removeLeftovers();
   const home = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
-  chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+  chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
   const postgres = await startPostgres({
     dataDir: join(home, 'postgres'),
     logFile: join(home, 'postgres.log'),
@@ -43,7 +43,7 @@ export async function startTestServers(): Promise<void> {
   kept[KEPT].browser = await startBrowserServer();
 
   const binary = findRedisServer(path);
-  if (binary === null) return; // testRedisUrl() says so where a test needs it; the queue's Postgres backend is tested anyway
+  if (binary === null) return; // tests that need Redis report it through testRedisUrl()
   const redis = await startRedis({
     dataDir: join(home, 'redis'),
     logFile: join(home, 'redis.log'),
@@ -54,7 +54,7 @@ export async function startTestServers(): Promise<void> {
   process.env[TEST_REDIS_SERVER] = redis.url;
 }
 
-/** Folders of runs that were interrupted; their servers ended with them. */
+/** Removes the folders of interrupted runs; their servers ended with them. */
 function removeLeftovers(): void {
   for (const entry of readdirSync(tmpdir()).filter((name) => name.startsWith(FOLDER)))
     if (!isAlive(Number.parseInt(entry.slice(FOLDER.length), 10)))
@@ -69,7 +69,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Migrated once; every test database is a copy of it. */
+/** Migrates a template; every test database is a copy of it. */
 async function makeTemplate(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -80,7 +80,7 @@ async function makeTemplate(url: string): Promise<void> {
   await migrate(template.href, createLogger('test', 'silent'));
   const migrated = new Client({ connectionString: template.href });
   await migrated.connect();
-  await migrated.query(`update retention_clock set at = 'infinity'`); // the clock of the server is right
+  await migrated.query(`update retention_clock set at = 'infinity'`); // the clock of the server is trusted
   await migrated.end();
 }
 

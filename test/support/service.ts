@@ -8,11 +8,11 @@ import { until } from './until';
 
 export { ROOT };
 export const CLI = builtApp('cli');
-/** With full reference data on a busy machine; a test ends earlier by its own limit. */
+/** For full reference data on a busy machine; a test ends earlier by its own timeout. */
 const READY_MS = 600_000;
 export const KEY = 'end-to-end-tests-key';
 
-/** A whole donorlens, as `npm start` runs it, with a home of its own. */
+/** A complete donorlens, started like `npm start`, with its own home. */
 export class Service {
   output = '';
 
@@ -66,12 +66,12 @@ export class Service {
     return service;
   }
 
-  /** What the supervisor writes for the local commands: process ids of its children and servers among them. */
+  /** The file of the supervisor for local commands, with process ids of its children and servers. */
   run(): { pid: number; databaseUrl: string; processes: Record<string, number> } {
     return JSON.parse(readFileSync(join(this.home, 'run.json'), 'utf8'));
   }
 
-  /** kill -9 of one of the supervised processes, by its own id. */
+  /** Sends SIGKILL to one of the supervised processes, by its id. */
   kill(role: string): number {
     const pid = this.run().processes[role];
     if (!pid) throw new Error(`no process ${role} in ${JSON.stringify(this.run())}`);
@@ -79,7 +79,7 @@ export class Service {
     return pid;
   }
 
-  // oxlint-disable-next-line typescript/no-explicit-any -- an answer of the wire, looked at by assertions
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON answer, checked by assertions
   async json<T = any>(path: string, init: RequestInit = {}): Promise<T> {
     const response = await fetch(this.url + path, {
       ...init,
@@ -103,7 +103,7 @@ export class Service {
     return response.text();
   }
 
-  /** The api looks for a new version once a second. */
+  /** Waits until the api serves the version; it checks for a new one once a second. */
   async servesCharts(versionId: string): Promise<void> {
     await until(`charts of version ${versionId} are served`, async () => {
       const address = `${this.url}/data-charts/v1/breakdown/candidate?cycle=2024&by=gender`;

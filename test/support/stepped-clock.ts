@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type PostgresBinaries } from '@donorlens/local-servers';
 import { faketimeLibrary } from './tools';
 
-/** The clock of some processes, which a test steps while they run: libfaketime reads it from a file at each look. */
+/** The clock of some processes, which a test steps while they run: libfaketime reads it from a file at each access. */
 export class SteppedClock {
   private readonly file: string;
   private readonly folder: string;
@@ -16,15 +16,15 @@ export class SteppedClock {
     this.step(0);
   }
 
-  /** Sets the clock to that many seconds before or after the right time. */
+  /** Sets the clock to this many seconds before or after the right time. */
   step(seconds: number): void {
     writeFileSync(this.file, `${seconds < 0 ? '' : '+'}${seconds}\n`);
   }
 
-  /** Of the processes; durations within them stay right. */
+  /** Environment of the processes; durations within them stay right. */
   get environment(): Readonly<Record<string, string>> {
     return {
-      LD_PRELOAD: `${faketimeLibrary()}:libc.so.6`, // libc before the jemalloc of Redis, whose malloc looks at the clock
+      LD_PRELOAD: `${faketimeLibrary()}:libc.so.6`, // before jemalloc of Redis, whose malloc reads the clock
       FAKETIME_TIMESTAMP_FILE: this.file,
       FAKETIME_NO_CACHE: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -40,7 +40,7 @@ export class SteppedClock {
     return script;
   }
 
-  /** Of Postgres; initdb has the right time. */
+  /** Postgres binaries with this clock; initdb has the right time. */
   binaries(installed: PostgresBinaries): PostgresBinaries {
     this.wrapper(join(installed.folder, 'postgres'), 'postgres');
     symlinkSync(join(installed.folder, 'initdb'), join(this.folder, 'initdb'));

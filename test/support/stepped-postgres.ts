@@ -10,14 +10,14 @@ import { SteppedClock } from './stepped-clock';
 /** A migrated Postgres whose clock a test sets while it runs. */
 export interface SteppedPostgres {
   readonly pool: Pool;
-  /** Sets the clock to that many seconds before or after the right time. */
+  /** Sets the clock to this many seconds before or after the right time. */
   step(seconds: number): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startSteppedPostgres(): Promise<SteppedPostgres> {
   const home = mkdtempSync(join(tmpdir(), `donorlens-test-${process.pid}-clock-`));
-  chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+  chmodSync(home, 0o711); // as root, Postgres runs as another user, who needs access
   const clock = new SteppedClock(home, 'postgres');
   const [installed] = findPostgresBinaries(process.env.PATH ?? '');
   const server = await startPostgres({

@@ -9,7 +9,7 @@ import {
   type Outcome,
 } from '@donorlens/primitives';
 
-/** A stored result, as far as a test cares. */
+/** The fields of a stored result that tests set. */
 export interface Row {
   source: string;
   outcome?: Outcome;
@@ -24,14 +24,14 @@ export interface Row {
   tract?: string;
   block?: string;
   addressId?: string;
-  /** SKIPPED where nothing is said. */
+  /** Default: SKIPPED. */
   status?: GeocodeStatus;
 }
 
-/** As pages count them. */
+/** In the order of the numbers on result pages. */
 const STATUSES: readonly GeocodeStatus[] = [...GEOCODE_OUTCOMES, 'SKIPPED', 'PENDING'];
 
-/** Rows as Postgres copies them out: backslash escapes, \N for null. */
+/** Rows in the COPY format of Postgres: backslash escapes, \N for null. */
 export function pageText(rows: readonly Row[]): Buffer {
   const value = (of: string | number | undefined): string =>
     of === undefined
@@ -62,7 +62,7 @@ export function pageText(rows: readonly Row[]): Buffer {
   return Buffer.from(rows.map((row, i) => `${line(row, i)}\n`).join(''));
 }
 
-/** A completed batch with nothing said that does not matter to its results. */
+/** A completed batch with default values for everything that does not affect its results. */
 export function completed(type: BatchType, columns: string[] | null, mapping: FieldMapping = {}): Batch {
   return {
     id: 'b',
@@ -93,7 +93,7 @@ export function completed(type: BatchType, columns: string[] | null, mapping: Fi
   };
 }
 
-/** The counties that these tests know; of one the income is not. */
+/** The counties that these tests know; one has no income. */
 export const county: CountyFinder = (fips) =>
   ({
     '51600': { name: 'Fairfax, city', medianHouseholdIncome: 106_870 },

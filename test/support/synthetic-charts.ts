@@ -10,10 +10,10 @@ import {
 } from '../../apps/api/src/charts/donor-series';
 import { type RequestContext } from '../../apps/api/src/web/charts/chart-subject';
 
-/** As many parts as are ever drawn, and as rough as real ones: every day has its own number of new donors. */
+/** The maximum number of series in a chart, as uneven as real ones: each day has a different number of new donors. */
 const DAYS = 731;
 
-/** 0 to 1, always the same. */
+/** A generator of numbers from 0 to 1, always the same for a seed. */
 function noise(seed: number): () => number {
   let state = seed;
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;

@@ -13,7 +13,7 @@ import {
 
 const SEXES = [MALE, FEMALE] as const;
 
-/** Births of a name by sex and year, synthetic. */
+/** Synthetic births of names, by sex and year. */
 export type SyntheticBirths = Readonly<Record<string, { m?: Record<number, number>; f?: Record<number, number> }>>;
 
 export function birthTable(names: SyntheticBirths, firstYear = 1880, lastYear = 2023): BirthTable {
@@ -53,10 +53,10 @@ export function lifeTables(
   return { firstYear, lastYear, q: table };
 }
 
-/** All people live to the age of 120. */
+/** Everyone lives to the age of 120. */
 export const immortal = lifeTables(() => 0);
 
-/** Infant deaths that get rarer, then a rate that doubles about every eight years (Gompertz); women a little safer. */
+/** Infant mortality that declines, and a rate that doubles about every eight years (Gompertz); lower for women. */
 export const mortal = lifeTables((sex, year, age) => {
   const progress = Math.exp(-(year - 1900) / 120);
   const infant = age === 0 ? 0.12 * progress * progress : 0;
@@ -64,7 +64,7 @@ export const mortal = lifeTables((sex, year, age) => {
   return Math.min(0.95, infant + safer * progress * 0.0004 * Math.exp(0.09 * age) + (sex === MALE ? 0.0002 : 0.0001));
 });
 
-/** Surnames with their six cells in hundredths of a percent in the order of PCT_COLUMNS, null for (S). */
+/** Surnames with their six percentages in hundredths of a percent, in the order of PCT_COLUMNS; null is (S). */
 export function surnameTable(census: Census, rows: Readonly<Record<string, (number | null)[]>>): SurnameTable {
   const filled = Object.values(rows).map(fillSuppressed);
   return {

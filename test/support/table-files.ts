@@ -14,7 +14,7 @@ export interface ParquetTable {
   readonly rows: readonly string[][];
 }
 
-/** A Parquet file as DuckDB reads it. */
+/** Reads a Parquet file with DuckDB. */
 export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
   const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
   const duck = await DuckDBInstance.create();
@@ -31,13 +31,13 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
   }
 }
 
-/** The rows of the first sheet, with its header; an empty cell is null, a date its number. */
+/** The rows of the first sheet with its header; an empty cell is null, a date is its number. */
 export function readSheet(bytes: Uint8Array): (string | number | boolean | null)[][] {
   const book = read(bytes, { raw: true });
   return utils.sheet_to_json(book.Sheets[book.SheetNames[0]], { header: 1, raw: true, defval: null });
 }
 
-/** A zip of files by name. */
+/** A zip of these files, by name. */
 export function zipOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content as string), name);
@@ -48,8 +48,8 @@ export function zipOf(files: Readonly<Record<string, string | Buffer>>): Promise
 const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 /**
- * A workbook, as `<row>` elements by the name of a sheet.
- * @param more - further parts, or others in place of these
+ * A workbook with the `<row>` elements of each sheet, by sheet name.
+ * @param more - additional or replaced parts
  */
 export function workbookOf(
   sheets: Readonly<Record<string, string>>,

@@ -2,9 +2,9 @@ import { type AddressInfo, type Server, type Socket, connect, createServer } fro
 
 /** State of a simulated network path. */
 export type NetworkCondition =
-  /** `dropExisting`: open connections stay open but deliver nothing any more, as after a firewall lost their state. */
+  /** `dropExisting`: open connections stay open but deliver nothing, as after a firewall lost their state. */
   | { readonly kind: 'normal'; readonly dropExisting?: true }
-  /** Data arrive later, in order. */
+  /** Data arrives later, in order. */
   | { readonly kind: 'latency'; readonly ms: number }
   /** Existing and new connections are reset. */
   | { readonly kind: 'reset' }
@@ -15,7 +15,7 @@ export type NetworkCondition =
 const NORMAL: NetworkCondition = { kind: 'normal' };
 const SLICE_MS = 50;
 
-/** A TCP proxy on the loopback whose condition can change while connections are open. Held data arrive once it is normal again. */
+/** A TCP proxy on the loopback interface whose condition can change. Held data arrives when it is normal again. */
 export class TcpProxy {
   private condition: NetworkCondition = NORMAL;
   private readonly sockets = new Set<Socket>();
@@ -106,7 +106,7 @@ class Direction {
     to.on('close', () => clearTimeout(this.timer));
   }
 
-  /** Deliver nothing from now on, whatever the condition. */
+  /** Delivers nothing from now on in any condition. */
   drop(): void {
     this.isDropped = true;
     this.held.length = 0;

@@ -6,13 +6,13 @@ export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
   readonly name: string;
-  /** Ends the pool. The database stays until the servers stop, to be looked at after a failure. */
+  /** Ends the pool. The database stays until the servers stop, so that it can be inspected after a failure. */
   close(): Promise<void>;
 }
 
 /**
- * A database of the caller's own with the current schema: in beforeAll, with close() in afterAll.
- * @param migrated  false for an empty one
+ * Creates a database with the current schema for the caller: in beforeAll, with close() in afterAll.
+ * @param migrated - false: an empty database
  */
 export async function testDatabase({ migrated = true } = {}): Promise<TestDatabase> {
   const server = process.env[TEST_DATABASE_SERVER];
@@ -25,6 +25,6 @@ export async function testDatabase({ migrated = true } = {}): Promise<TestDataba
   const url = new URL(server);
   url.pathname = `/${name}`;
   const pool = new Pool({ connectionString: url.href, max: 8 });
-  pool.on('error', () => undefined); // a test that kills connections is not to die of it
+  pool.on('error', () => undefined); // tests may kill its connections
   return { url: url.href, pool, name, close: () => pool.end() };
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { TEST_REDIS_SERVER } from './names';
 
-/** True where a redis-server was on the PATH, and in CI, where its absence must show; tests for both backends ask. */
+/** True if redis-server is on the PATH, and in CI, where a missing one must fail. For tests of both queue backends. */
 export const hasTestRedis = (): boolean => process.env[TEST_REDIS_SERVER] !== undefined || Boolean(process.env.CI);
 
-/** One Redis database per Jest worker, so that a FLUSHDB stays at home; keys go under testPrefix(). */
+/** URL of one Redis database per Jest worker, so that FLUSHDB affects no other worker; keys start with testPrefix(). */
 export function testRedisUrl(): string {
   const server = process.env[TEST_REDIS_SERVER];
   if (server === undefined)

@@ -9,23 +9,23 @@ export const pathOf = (tool: string): string | undefined =>
     .map((folder) => join(folder, tool))
     .find((path) => existsSync(path));
 
-/** Chromium without its windowed part where that is installed, else Chromium. */
+/** The headless shell of Chromium if it is installed, otherwise Chromium. */
 export const browserPath = (): string | undefined => pathOf('chromium-headless-shell') ?? pathOf('chromium');
 
 const onPath = (tool: string): boolean => pathOf(tool) !== undefined;
 
-/** Debian's, for which its packages are, else the first one. */
+/** Python of Debian, to which the Debian packages belong, otherwise the first on the PATH. */
 export const PYTHON = existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3';
 
-/** Debian's package `libfaketime`. */
+/** Path of libfaketime from the Debian package `libfaketime`. */
 export const faketimeLibrary = (): string | undefined =>
   ['x86_64-linux-gnu', 'aarch64-linux-gnu']
     .map((machine) => `/usr/lib/${machine}/faketime/libfaketime.so.1`)
     .find((path) => existsSync(path));
 
-/** The publishers' official files, laid out by publisher, beside the project. */
+/** The official files of the publishers, in one folder per publisher, beside the project. */
 export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
-/** Tables of inputs and right answers, computed from those files by an independent program. */
+/** Tables of inputs and correct outputs, computed from those files by an independent program. */
 export const WORKED_EXAMPLES = resolve(__dirname, '../../../shared/examples');
 
 const there = {
@@ -47,11 +47,11 @@ export type Need = keyof typeof there;
 export const has = (need: Need): boolean => there[need]();
 
 /**
- * `describe` for tests that need something which a bare machine may lack. There they are skipped and counted as skipped;
- * with CI set they are run whatever is missing, so that the lack shows as a failure.
+ * `describe` for tests that need something that a machine may lack. There they are skipped and counted as skipped;
+ * with CI set they always run, so that a missing tool causes a failure.
  */
 export const describeWith = (...needs: Need[]): jest.Describe =>
   process.env.CI || needs.every(has) ? describe : describe.skip;
 
-/** `it` as `describeWith`. */
+/** `it` with the condition of `describeWith`. */
 export const itWith = (...needs: Need[]): jest.It => (process.env.CI || needs.every(has) ? it : it.skip);

@@ -11,10 +11,10 @@ interface Sent {
   resourceSpans: { scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** Takes traces by OTLP over HTTP, in JSON. */
+/** Receives traces by OTLP over HTTP, in JSON. */
 export class TraceCollector {
   readonly spans: Span[] = [];
-  /** All that was sent, as it was sent. */
+  /** All received text. */
   text = '';
 
   private constructor(

@@ -1,12 +1,12 @@
-/** What is not one of the answers for "not yet". */
+/** The result without the values that mean "not yet". */
 type Found<T> = Exclude<T, false | null | undefined>;
 
 const OFTEN_MS = 20;
 const SELDOM_MS = 100;
 
 /**
- * Waits for a state and gives back what was found; the longer it takes, the less often it is asked for, so that who is
- * asked can get on with it. The bound only ends a test that hangs.
+ * Waits for a state and returns the result of `ask`. Polls less often over time, so that polling does not slow the
+ * service down. The timeout only ends a test that hangs.
  */
 export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs = 300_000): Promise<Found<T>> {
   const start = performance.now();

@@ -50,7 +50,7 @@ export class WebhookReceiver {
     return `http://${this.host}/hook`;
   }
 
-  /** How the next message is answered; those after it are taken again. */
+  /** Sets the answer to the next message; later messages are accepted again. */
   next(answer: Answer | number, headers?: Record<string, string>): void {
     this.answers.push(typeof answer === 'number' ? answered(answer, headers) : answer);
   }
@@ -59,7 +59,7 @@ export class WebhookReceiver {
     this.answers = Array.from({ length: 1000 }, () => answer);
   }
 
-  /** What a message says, once its signature is seen to be right. @throws WebhookVerificationError */
+  /** The content of a message, after its signature is verified. @throws WebhookVerificationError */
   verified(secret: string, { body, headers }: ReceivedMessage): Record<string, unknown> {
     return new Webhook(secret).verify(body, headers as Record<string, string>) as Record<string, unknown>;
   }

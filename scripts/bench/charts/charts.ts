@@ -10,7 +10,7 @@ import { refreshLines } from './refresh';
 const CONNECTIONS = 32;
 const TURN_SECONDS = 3;
 
-/** Charts made again and by increments, and what leaves as a file. */
+/** Measures full and incremental refresh of charts, and CSV downloads. */
 export const charts = command({
   what: 'charts and downloads',
   options: {

@@ -17,12 +17,12 @@ type OpenFile = () => Promise<Readable>;
 
 const CYCLES = [2022, 2024, 2026];
 
-/** The record is split once per row: split_part for each of its cells took twice the time. */
+/** The record is split once per row: split_part for each of its cells takes twice the time. */
 const CELLS = ITCONT_COLUMNS.map((_, at) => `cells[${at + 1}]`).join(', ');
 const SHARES = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'].map((of) => `(pct_${of} / 100.0)::float8`);
 const REASONS = `('{${COUNT_REASONS.join()}}'::text[])`;
 
-/** The columns of the endpoint's file, in its order. These rows have no address. */
+/** The columns of the endpoint's file, in the same order. These rows have no address. */
 const SAME_COLUMNS = `
   select c.cycle, k.cand_id, ${CELLS}, age, gender, race, ${SHARES.join(', ')},
     l.fips, null, l.tract, l.block, null, encode(l.address_id, 'hex'), 'SKIPPED',
@@ -37,7 +37,7 @@ const SAME_COLUMNS = `
   left join enrichment_release r on r.no = c.release_no
   where c.cycle in (${CYCLES.join()}) order by c.cycle, c.committee_id, c.donor_key, c.row_id`;
 
-/** @param raw - without the guard against formulas, which COPY does not have */
+/** @param raw - true: cells are not protected against spreadsheet formulas; COPY does not protect them either */
 const endpoint =
   ({ url }: RunningService, raw: boolean): OpenFile =>
   async () => {
@@ -56,7 +56,7 @@ const copyOf =
 
 const MAX_OF_COPY = 1.5;
 
-/** Contributions as a CSV file: the endpoint against COPY of the same rows. */
+/** Compares the endpoint that exports contributions as CSV with COPY of the same rows. */
 export async function fileLines(service: RunningService, rounds: number): Promise<Line[]> {
   const client = new pg.Client({ connectionString: service.databaseUrl });
   await client.connect();
@@ -88,7 +88,7 @@ export async function fileLines(service: RunningService, rounds: number): Promis
   }
 }
 
-/** Of all lines after the header. Empty cells are compared without the quotes that COPY writes. */
+/** Digest of all lines after the header, without the quotes that COPY writes for empty cells. */
 async function digest(open: OpenFile, headerLines: number): Promise<{ rows: number; sha256: string }> {
   const hash = createHash('sha256');
   let lines = 0;

@@ -28,7 +28,7 @@ const withCoveringIndex = async (pool: Pool): Promise<void> => {
   await pool.query(`vacuum analyze contribution_${CYCLE}`);
 };
 
-/** @throws Error where a day of a series is not what the plain query says of the rows that are stored */
+/** @throws Error if a day of a series differs from the plain query of the stored rows */
 async function assertSeries(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ days: number; different: number }>(
     `select count(*)::int as days, count(*) filter (where p.total is distinct from d.total)::int as different
@@ -47,7 +47,7 @@ async function timed(client: PoolClient, queries: readonly string[]): Promise<nu
   return performance.now() - start;
 }
 
-/** @param settings how the plain query is run: which is best differs by size */
+/** @param settings - planner settings of the plain query; the best settings differ by size */
 const plainMs = (pool: Pool, settings: string): Promise<number> =>
   inTransaction(
     pool,
@@ -58,7 +58,7 @@ const plainMs = (pool: Pool, settings: string): Promise<number> =>
     { statementTimeoutMs: 0 },
   );
 
-/** Days of all candidates from their donors, and the arrays of their running sums. */
+/** Computes the days of all candidates from their donors, and the arrays of their running sums. */
 const oursMs = (pool: Pool): Promise<number> =>
   inTransaction(
     pool,
@@ -73,7 +73,7 @@ const OF_PLAIN = 1.2;
 const OF_SMALLER = 1.5;
 
 interface Wanted {
-  /** Rows stored before an increment. */
+  /** Number of rows stored before an increment. */
   readonly sizes: readonly number[];
   readonly added: number;
   readonly rounds: number;
@@ -81,7 +81,7 @@ interface Wanted {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
-/** Cumulative series of the largest size against SQL, and increments at each size, in separate databases on the server. */
+/** Compares cumulative series of the largest size with SQL, and increments of all sizes in separate databases. */
 export async function refreshLines(databaseUrl: string, { sizes, added, rounds }: Wanted): Promise<Line[]> {
   const all: SyntheticContributions[] = [];
   try {
@@ -103,7 +103,7 @@ export async function refreshLines(databaseUrl: string, { sizes, added, rounds }
 
 async function series(pool: Pool, label: string, rounds: number): Promise<Line[]> {
   await withCoveringIndex(pool);
-  await oursMs(pool); // warm
+  await oursMs(pool); // warm-up
   await assertSeries(pool);
   const variants = {
     hashed: () => plainMs(pool, ''),
@@ -131,7 +131,7 @@ async function series(pool: Pool, label: string, rounds: number): Promise<Line[]
   ];
 }
 
-/** The same number of new rows at each size, in turns. */
+/** Adds the same number of new rows at each size, in alternation. */
 async function increments(all: readonly SyntheticContributions[], { sizes, added, rounds }: Wanted): Promise<Line[]> {
   const incrementMs = async (facts: SyntheticContributions): Promise<number> => {
     await facts.add(added);
@@ -143,7 +143,7 @@ async function increments(all: readonly SyntheticContributions[], { sizes, added
   const what = `${count(added)} more`;
   const names = sizes.map((size) => `at ${count(size)}`);
   const variants = Object.fromEntries(names.map((name, at) => [name, () => incrementMs(all[at])]));
-  for (const facts of all) await incrementMs(facts); // warm
+  for (const facts of all) await incrementMs(facts); // warm-up
   const times = await alternate(rounds, variants, what);
   for (const { pool } of all) await assertSeries(pool);
   return names.map((name, at) => {

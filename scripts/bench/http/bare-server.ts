@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 
-/** What a baseline does with a request: gives bytes it holds, or reads the body and gives results it holds, one for each query. */
+/** The answer of the baseline: fixed bytes, or one fixed result for each query of the request body. */
 export type Served = { readonly body: string; readonly contentType: string } | { readonly results: readonly unknown[] };
 
 function bytesOf({ body, contentType }: { body: string; contentType: string }): RequestListener {
@@ -22,7 +22,7 @@ const jsonOf =
     });
   };
 
-// A process of its own: node:http and nothing else.
+// Runs as a separate process with node:http only.
 process.once('message', (served: Served) => {
   const server = createServer('results' in served ? jsonOf(served) : bytesOf(served));
   server.listen(0, '127.0.0.1', () => {

@@ -14,19 +14,19 @@ import { amount, whole } from '../../command/options';
 import { command } from '../../command/report';
 import { donorWeighted } from '../../../test/support/bench-data/donors';
 
-/** What is asked again and again. */
+/** A request that is sent repeatedly. */
 export interface BenchRequest {
   readonly what: string;
   readonly url: string;
   readonly accept: string;
-  /** Of a POST, JSON. */
+  /** JSON body of a POST. */
   readonly body?: string;
   readonly connections: number;
 }
 
 export interface Load {
   readonly rounds: number;
-  /** Of one turn. */
+  /** Duration of each measurement. */
   readonly seconds: number;
 }
 
@@ -52,7 +52,7 @@ async function answerOf(asked: BenchRequest, url: string): Promise<Answer> {
   return { contentType: response.headers.get('content-type') ?? '', bytes };
 }
 
-/** The same bytes for a question; for a bulk the same results, by JSON.parse and JSON.stringify. */
+/** The baseline sends the same bytes; for a bulk request it parses the body and serializes the same results. */
 function servedOf(asked: BenchRequest, { contentType, bytes }: Answer): Served {
   if (asked.body === undefined) return { body: bytes.toString('base64'), contentType };
   return { results: (JSON.parse(bytes.toString()) as { results: unknown[] }).results };
@@ -66,10 +66,10 @@ function assertAlike(asked: BenchRequest, ours: Answer, baseline: Answer): void 
   if (!isAlike) throw new Error(`${asked.what}: the baseline gives another answer`);
 }
 
-/** Requests of the service a second against those of a bare node:http server that gives the same answer. */
+/** Compares requests per second of the service with those of a bare node:http server that sends the same answer. */
 export async function againstBare(asked: BenchRequest, { rounds, seconds }: Load, target?: number): Promise<Line[]> {
   const ours = await answerOf(asked, asked.url);
-  const child = fork(join(__dirname, 'bare-server.js'), { execArgv: nodeOptions(ROLES[0]) }); // memory as the api has it
+  const child = fork(join(__dirname, 'bare-server.js'), { execArgv: nodeOptions(ROLES[0]) }); // memory as for the api
   try {
     child.send(servedOf(asked, ours));
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
@@ -121,7 +121,7 @@ const QUERIES = 1_000;
 const SINGLE = { connections: 32, target: 0.6 };
 const BULK = { connections: 8, target: 0.85 };
 
-/** Requests of a service as `npm start` runs it. */
+/** Measures requests to a service started like `npm start`. */
 export const http = command({
   what: 'requests against bare node:http',
   options: { rounds: whole(7, 1), seconds: amount(3) },

@@ -5,14 +5,14 @@ import { alternate, line, type Line, median, ratios } from '../measure';
 import { donorWeighted } from '../../../test/support/bench-data/donors';
 
 /**
- * The same texts as strings of their own each time, as they come out of requests and files: none has its hash yet, or
- * is known by its address to a Map that has it as a key.
+ * Creates new strings with the same texts, as they come out of requests and files. A reused string would have its hash
+ * cached, and a Map would find it by its address.
  */
 export class FreshStrings {
   private readonly bytes: Buffer;
   private readonly ends: Uint32Array;
 
-  /** @param texts latin1 */
+  /** @param texts - Latin-1 only */
   constructor(texts: readonly string[]) {
     this.bytes = Buffer.from(texts.join(''), 'latin1');
     this.ends = new Uint32Array(texts.length);
@@ -30,10 +30,10 @@ export class FreshStrings {
   }
 }
 
-/** Writes a number for each text and day, or year. */
+/** Writes one number for each text and its day or year. */
 export type Answers = (texts: readonly string[], days: readonly number[], into: Int32Array) => void;
 
-/** Asks with fresh strings, and compares the answers. @returns nanoseconds per answer */
+/** Looks up new strings and compares the answers. @returns nanoseconds per answer */
 export const timedAnswers =
   (answers: Answers, strings: FreshStrings, days: readonly number[], expected: Int32Array) => (): number => {
     const into = new Int32Array(expected.length);
@@ -49,7 +49,7 @@ export const timedAnswers =
 const QUERIES = 100_000;
 const NANOSECONDS = 330;
 const OF_BARE = 2;
-/** Age and gender in one number: the age, three to each; an unknown name is below all. */
+/** Age and gender as one number: 3 × age + gender code. */
 const GENDERS = 3;
 const UNKNOWN = -GENDERS;
 
@@ -73,7 +73,7 @@ const direct =
     }
   };
 
-/** The least anyone could do: names folded beforehand, a Map of all there are, and the days on which their answers change. */
+/** The least work of a lookup: names are folded beforehand, and a Map and a step table hold all answers. */
 function bare({ demographics, tables }: Release, asked: readonly string[], days: readonly CivilDay[]): Answers {
   const { names } = tables.births;
   const isAsked = new Set(asked);
@@ -92,7 +92,7 @@ function bare({ demographics, tables }: Release, asked: readonly string[], days:
   };
 }
 
-/** The release's step table with the gender in it, and with the names in it that the release leaves to the direct sum. */
+/** The step table of the release with genders, and with looked-up names that the release leaves to the direct sum. */
 class AnswerSteps {
   private readonly start = [0];
   private readonly day: number[] = [];
@@ -146,7 +146,7 @@ function stepOf(changes: Int32Array, first: number, end: number, on: CivilDay): 
   return low;
 }
 
-/** Age and gender of names and days as donors have them. Every answer of every round is compared. */
+/** Measures age and gender with names and days distributed like donors. Compares every answer of every round. */
 export async function ageLines(release: Release, rounds: number): Promise<Line[]> {
   const { ages } = release.demographics;
   const { names, days } = donorWeighted(QUERIES);

@@ -13,7 +13,7 @@ import { command } from '../../command/report';
 import { Installation } from '../../../test/support/installation';
 import { compiledRelease } from '../../../test/support/bench-data/donors';
 
-/** Look-ups in the memory of one process. */
+/** Measures in-memory lookups of one process. */
 export const kernel = command({
   what: 'look-ups in memory',
   options: { rounds: whole(9, 1), surnames: whole(1_000_000, 1) },
@@ -35,7 +35,7 @@ const run = promisify(execFile);
 const READY_MS = 60;
 const RESIDENT_MB = 400;
 
-/** From the first read of a release's file to the first answer, in a process that has just started; against the read alone. */
+/** Compares two times in a new process: reading a release file, and reading it until the first answer. */
 export async function freshProcessLines(release: Uint8Array, rounds: number): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
   const file = join(folder, 'release');
@@ -53,7 +53,7 @@ export async function freshProcessLines(release: Uint8Array, rounds: number): Pr
   };
   const read = async (): Promise<number> => (await started('read')).ms;
   try {
-    await opened(); // the file is in the page cache from here on, for both
+    await opened(); // puts the file into the page cache for both variants
     const times = await alternate(rounds, { read, opened }, 'a fresh process');
     return lines(release.length, times, residents);
   } finally {

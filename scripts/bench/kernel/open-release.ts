@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { openRelease } from '@donorlens/reference-data';
 
-/** What a process prints that has read a release, and opened it where it was asked to. */
+/** Output of a process that reads a release and, with the argument `open`, opens it. */
 export interface Opened {
-  /** From the first read to the first answer, or to the last byte. */
+  /** From the first read to the first answer (`open`) or to the last byte (`read`). */
   readonly ms: number;
   readonly bytes: number;
   readonly residentMb: number;

@@ -14,7 +14,7 @@ const PER_SECOND_M = 4;
 const OF_BARE = 3;
 const NOT_THERE = -1;
 
-/** As api and worker look surnames up: as filed, with one result object. */
+/** Looks surnames up like api and worker: as filed, with one reused result object. */
 function ours(demographics: Demographics): Answers {
   const result = emptyEthnicity();
   return (surnames, years, into) => {
@@ -29,7 +29,7 @@ const rowsOf = ({ names }: SurnameTable): Map<string, number> => {
   return rows;
 };
 
-/** The least anyone could do: the spelling that is in the file is known beforehand, a Map has its row. */
+/** The least work of a lookup: the spelling of the Census file is known beforehand, and a Map has its row. */
 function bare({ tables }: Release): Answers {
   const [of2000, of2010] = [rowsOf(tables.surnames2000), rowsOf(tables.surnames2010)];
   return (keys, years, into) => {
@@ -38,7 +38,7 @@ function bare({ tables }: Release): Answers {
   };
 }
 
-/** Rows of surnames as they are filed. Every row of every round is compared. */
+/** Measures lookups of surnames as filed. Compares every row of every round. */
 export async function surnameLines(release: Release, surnames: number, rounds: number): Promise<Line[]> {
   const { names, years } = filedSurnames(surnames, release);
   const filed = new FreshStrings(names);

@@ -17,7 +17,7 @@ export interface MethodTimes {
   readonly rows: number;
   /** Milliseconds of each round. */
   readonly times: Readonly<Record<MethodName, readonly number[]>>;
-  /** Our process', largest, MB. */
+  /** Peak memory of the donorlens process, MB. */
   readonly residentMb: number;
 }
 
@@ -29,7 +29,7 @@ interface Wanted {
   readonly rounds: number;
 }
 
-/** From a file to enriched rows by three methods, in turns; on each the rows are compared with ours before it is timed. */
+/** Measures three methods from a file to enriched rows in alternation. Compares their rows before it measures. */
 export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rounds }: Wanted): Promise<MethodTimes[]> {
   await migrate(databaseUrl, createLogger('bench', 'error'));
   const client = new Client({ connectionString: databaseUrl });
@@ -65,7 +65,7 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
   }
 }
 
-/** Our rows, as the file that the baseline copies; those of all the others are as ours. */
+/** Writes the rows of donorlens to the file that the baseline copies, and compares the other methods with them. */
 async function compared(
   client: Client,
   methods: Readonly<Record<MethodName, Method>>,
@@ -79,7 +79,7 @@ async function compared(
   }
 }
 
-/** Into an empty twin of `result`, after a checkpoint, so that none pays for the one before. @returns milliseconds */
+/** Runs a method on an empty copy of `result`, after a checkpoint of earlier writes. @returns milliseconds */
 async function timed(client: Client, table: string, method: Method): Promise<number> {
   await client.query(`drop table if exists ${table}; create table ${table} (like result including all)`);
   await client.query('checkpoint');

@@ -12,7 +12,7 @@ import { Client } from 'pg';
 import { type ReadChunk } from './reading-thread';
 import { BATCH_ID } from './sql-method';
 
-/** What api and worker do with a file, in one process: a thread with the reader of the one, another with the function of the other, one COPY. */
+/** Does the work of api and worker in one process: a thread reads chunks, the main thread enriches and copies them. */
 export class OurMethod {
   private readonly addressKeys = new AddressKeys({ secret: 'secret of a bench', benchmark: 'b', vintage: 'v' });
   private readonly reading = new Worker(join(__dirname, 'reading-thread.js'));
@@ -41,13 +41,13 @@ export class OurMethod {
   }
 }
 
-/** What the process is asked to do. */
+/** Message to the process: the file to read and the table to fill. */
 export interface FileRequest {
   readonly file: string;
   readonly table: string;
 }
 
-/** A process of its own, as a worker has: opens the release of its first argument, and goes our method whenever it is asked. */
+/** Runs as a separate process, like a worker: opens a release file, then runs the method for each message. */
 async function main(releaseFile: string, databaseUrl: string): Promise<void> {
   const release = openRelease(readFileSync(releaseFile));
   const client = new Client({ connectionString: databaseUrl });

@@ -15,7 +15,7 @@ import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itco
 
 const options = { rows: wholes(1_000_000), rounds: whole(5, 1) };
 
-/** From a file to enriched rows in Postgres, in one process. */
+/** Measures a file to enriched rows in Postgres, in one process. */
 export const pipeline = command({
   what: 'a file to enriched rows, in one process',
   options,
@@ -24,7 +24,7 @@ export const pipeline = command({
   },
 });
 
-/** The same rows through api, queue and worker. */
+/** Measures the same rows through api, queue and worker. */
 export const service = command({
   what: 'a file to enriched rows, through the service',
   options,
@@ -40,7 +40,7 @@ async function inOneProcess(
   rounds: number,
 ): Promise<Line[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
-  chmodSync(folder, 0o711); // as root, Postgres runs as another user, who has to pass
+  chmodSync(folder, 0o711); // as root, Postgres runs as another user, which needs access
   const binaries = findPostgresBinaries(process.env.PATH ?? '');
   const postgres = await startPostgres({
     dataDir: join(folder, 'postgres'),
@@ -109,7 +109,7 @@ function methodLines({ rows, times, residentMb }: MethodTimes): Line[] {
   ];
 }
 
-/** Time of a row in the largest file against that in the smallest. */
+/** Time per row of the largest file divided by that of the smallest. */
 function growthLines(methods: readonly MethodTimes[]): Line[] {
   if (methods.length < 2) return [];
   const [small, large] = [methods[0], methods[methods.length - 1]];

@@ -37,13 +37,13 @@ interface Wanted {
   readonly rounds: number;
 }
 
-/** As CHUNK_ROWS is unless it is set, and larger. */
+/** The default of the environment variable CHUNK_ROWS, and a larger size. */
 const CHUNK_ROWS = [1_000, 5_000];
-/** As a worker has it unless WORKER_CONCURRENCY says otherwise. */
+/** The default of WORKER_CONCURRENCY. */
 const CONCURRENCY = 4;
 const logger = createLogger('bench', 'error');
 
-/** One processor, told of its chunks by a loop and by the queue in turns: claim, enrichment and commit are the same. */
+/** Runs one processor from a loop and from the queue in alternation. Claim, enrichment and commit are the same. */
 export async function queueOverhead({
   databaseUrl,
   folder,
@@ -60,7 +60,7 @@ export async function queueOverhead({
     await bench.prepare();
     const times: QueueTimes[] = [];
     for (const chunkRows of CHUNK_ROWS) {
-      await saying('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm
+      await saying('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm-up
       const turns = { without: () => bench.loop(chunkRows), with: () => bench.queue(chunkRows) };
       times.push({ chunkRows, ...(await alternate(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
     }
@@ -116,18 +116,18 @@ class QueueBench {
     );
   }
 
-  /** Without a queue: so many chunks at a time, one after the other. @returns milliseconds */
+  /** Processes the chunks without a queue, CONCURRENCY at a time. @returns milliseconds */
   loop(chunkRows: number): Promise<number> {
     return this.timed(chunkRows, async (refs) => {
       const left = refs.values();
       const line = async (): Promise<void> => {
-        for (const data of left) await this.processor.process({ ...NO_JOB, data } as EnrichJob); // all it reads of one
+        for (const data of left) await this.processor.process({ ...NO_JOB, data } as EnrichJob); // all fields it reads
       };
       await Promise.all(Array.from({ length: CONCURRENCY }, line));
     });
   }
 
-  /** Jobs are added, taken and removed. @returns milliseconds */
+  /** Adds the chunks as jobs; a BullMQ worker takes and removes them. @returns milliseconds */
   async queue(chunkRows: number): Promise<number> {
     const connection = { url: this.redisUrl };
     const queue = new Queue<ChunkRef>(QUEUES.enrich, {
@@ -157,7 +157,7 @@ class QueueBench {
     }
   }
 
-  /** A batch of the file, of which nothing is left. */
+  /** Measures the work on a batch of the file, then deletes the batch. */
   private async timed(chunkRows: number, work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
     const { apiKeyId, release } = this;
     const unused = { hint: () => undefined };

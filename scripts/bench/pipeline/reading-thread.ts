@@ -3,7 +3,7 @@ import { type BuiltChunk, ChunkBuilder, ItemKeys, chunksOfBytes, readerOf } from
 import { type FieldMapping } from '@donorlens/primitives';
 import { piecesOf } from './sql-method';
 
-/** A chunk, as it is read; null behind the last. */
+/** A chunk from the reader; null after the last one. */
 export type ReadChunk =
   | (Pick<BuiltChunk, 'firstRow' | 'rows' | 'input'> & {
       readonly columns: readonly string[];
@@ -13,10 +13,10 @@ export type ReadChunk =
 
 const REQUEST = { type: 'contributions', format: 'itcont', apiKeyId: '', releaseId: '' } as const;
 const CHUNK_ROWS = 1_000;
-/** Read ahead of the part that enriches them. */
+/** Maximum number of chunks that wait for enrichment. */
 const AHEAD = 16;
 
-/** What an api does with a file but for storing it: reads it and cuts it into chunks. One file after the other. */
+/** Reads a file and cuts it into chunks like the api, but stores nothing. The caller sends one file at a time. */
 async function read(file: string, isWanted: () => Promise<void>): Promise<void> {
   const builder = new ChunkBuilder(CHUNK_ROWS, undefined, (text) => Promise.resolve(text));
   const reader = readerOf(REQUEST, builder, new ItemKeys());

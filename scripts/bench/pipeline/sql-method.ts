@@ -9,7 +9,7 @@ import { FIRST_SUB_ID, type SyntheticItcont } from '../../../test/support/bench-
 
 /** Reads a file into a table with the columns and indexes of `result`. */
 export interface Method {
-  /** @param table - empty; a method may replace it by its own with the same indexes */
+  /** @param table - empty; a method may replace it with its own table that has the same indexes */
   run(table: string): Promise<void>;
 }
 
@@ -25,17 +25,17 @@ export const bareCopy = (client: Client, file: string): Method => ({
   },
 });
 
-/** What the others join with, as text of COPY, worked out beforehand: it is no part of their time. */
+/** Lookup tables for the joins of the SQL method, as COPY text. They are computed beforehand and not timed. */
 export interface LookUpTables {
-  /** First name as the file has it, its number, gender, days on which the age changes, age from each of them on. */
+  /** Columns: first name as in the file, its number, gender, days on which the age changes, age from each day on. */
   readonly firstNames: Buffer;
-  /** Census, surname, race, the six shares. */
+  /** Columns: Census year, surname, race, the six shares. */
   readonly surnames: Buffer;
 }
 
 const NULL = '\\N';
 
-/** Only of names and days that are in the file, so that the tables of the others are as small as can be. */
+/** First names are limited to those in the file, so that the tables of the SQL method are small. */
 export function lookUpTables({ demographics, tables }: Release, { donors }: SyntheticItcont): LookUpTables {
   const days = donors.map(({ day }) => day);
   const [from, to] = [days.reduce((a, b) => Math.min(a, b)), days.reduce((a, b) => Math.max(a, b))];
@@ -78,7 +78,7 @@ const PARALLEL = `
   set work_mem = '256MB'; set maintenance_work_mem = '256MB'; set max_parallel_workers_per_gather = 2;
   set parallel_setup_cost = 0; set parallel_tuple_cost = 0; set min_parallel_table_scan_size = 0`;
 
-/** The best that SQL was seen to do: the text by COPY, then one parallel CREATE TABLE AS with hash joins, then the indexes. */
+/** The fastest SQL found: COPY of the text, one parallel CREATE TABLE AS with hash joins, then the indexes. */
 export class SqlMethod implements Method {
   static readonly DROP = `drop table bench_first, bench_surname, ${STAGING}`;
 

@@ -12,14 +12,14 @@ export interface ServiceTimes {
   readonly rows: number;
   readonly baseline: readonly number[];
   readonly stages: readonly { readonly name: string; readonly ms: readonly number[]; readonly isWhole: boolean }[];
-  /** Largest, by role. */
+  /** Peak memory by role. */
   readonly residentMb: Readonly<Record<string, number>>;
 }
 
 export const ROLES = ['api', 'worker', 'aggregator'];
 const WARM_ROWS = 20_000;
 
-/** Batches and imports of a service as `npm start` runs it, each followed by its baseline in the same database. */
+/** Measures batches and imports of a service started like `npm start`, each followed by its baseline. */
 export async function throughService(
   synthetic: SyntheticItcont,
   sizes: readonly number[],
@@ -46,7 +46,7 @@ export async function throughService(
 
 async function batches(service: RunningService, file: string, rows: number, rounds: number): Promise<ServiceTimes> {
   const once = (): Promise<BatchTimes> => batchOnce(service, file, rows);
-  await once(); // warm
+  await once(); // warm-up
   const { all, residentMb } = await inRounds(service, rounds, `${rows} rows, a batch`, once);
   return {
     ...{ what: 'a batch', rows, residentMb },

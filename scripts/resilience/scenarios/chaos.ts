@@ -10,15 +10,15 @@ import { type Fault, FaultInjector } from '../../../test/support/fault-injection
 import { type Verification, VERIFICATION_CHECKS, VERIFICATION_COLUMNS, verify } from '../support/verification';
 
 const CLIENTS = 4;
-/** Batches that are sent ahead of the faults, so that every fault meets work. */
+/** Number of batches sent ahead of the faults, so that each fault hits work in progress. */
 const AHEAD = 4;
 const END_MS = 240_000;
-/** Limits of a run with at least so many rows and at most so many faults. In a smaller one, one chunk is a percent. */
+/** Limits of runs with at least this many rows and at most this many faults. In smaller runs, a chunk is 1 %. */
 const GOAL = { rows: 1_000_000, faults: 200, seconds: 900, repeatedShare: 0.25 };
-/** Without a row done after the last fault, while work is left. */
+/** Longest time without progress after the last fault, while work is left. */
 const MAX_STUCK_SECONDS = 30;
 const POLL_MS = 200;
-/** Faults for each upgrade and each restore of a run; at most three. */
+/** One upgrade and one restore for each this many faults; at most three of each. */
 const FAULTS_FOR_A_STOP = 50;
 
 const options = {
@@ -72,7 +72,7 @@ export const chaos = scenario<typeof options, Result>({
   notes: (findings) => [...new Set(findings.map(({ queue }) => queue))].map((queue) => describeFaults(findings, queue)),
 });
 
-/** Sends batches in step with the faults. */
+/** Sends batches at the pace of the faults. */
 async function sendDuringFaults(
   stage: Stage,
   run: Pick<Found, keyof typeof options>,
@@ -86,7 +86,7 @@ async function sendDuringFaults(
   const mayBegin = (nth: number, batches: number): boolean =>
     pace.isOpen && nth / batches <= pace.done / faults + AHEAD / batches;
   const sending = sendBatches(client, { tag: `s${seed}`, rows, batchRows, clients: CLIENTS }, mayBegin);
-  sending.catch(() => undefined); // thrown where it is awaited
+  sending.catch(() => undefined); // the error is thrown where `sending` is awaited
   const inProgress: Accepted[] = [];
   const restore = async (): Promise<boolean> => {
     await injector.over();
@@ -112,7 +112,7 @@ async function sendDuringFaults(
   return { accepted: [...(await sending), ...inProgress], injected, stuckSeconds };
 }
 
-/** Upgrades and restores in turn, by the number of the faults before them. */
+/** Alternating upgrades and restores, by the number of faults before each. */
 function plannedStops(
   run: Pick<Found, keyof typeof options>,
   upgrade: Fault['inject'],
@@ -129,7 +129,7 @@ function plannedStops(
   );
 }
 
-/** Waits until all batches are sent and have ended. @returns the longest time without a row done, in seconds */
+/** Waits until all batches are sent and have ended. @returns the longest time without progress, in seconds */
 async function longestStandstill(pool: Pool, sending: Promise<unknown>): Promise<number> {
   let isSent = false;
   void sending.then(() => (isSent = true));
@@ -147,7 +147,7 @@ async function longestStandstill(pool: Pool, sending: Promise<unknown>): Promise
   return longest / 1000;
 }
 
-/** Faults of all runs with a queue. */
+/** Describes the faults of all runs with this queue. */
 function describeFaults(findings: readonly Found[], queue: string): string {
   const sums = new Map<string, number>();
   for (const found of findings)

@@ -12,7 +12,7 @@ import { runApp } from '../support/operator';
 import { type Verification, VERIFICATION_CHECKS, VERIFICATION_COLUMNS, verify } from '../support/verification';
 
 const CLIENTS = 3;
-/** The sample that a first start imports has later cycles. */
+/** Cycles of the import. The sample that the first start imports has only later cycles. */
 const CYCLES = [2012, 2016] as const;
 const END_MS = 600_000;
 const BETWEEN_KILLS_MS = 2_000;
@@ -24,7 +24,7 @@ interface Result {
   readonly found: Verification;
   readonly contributions: { readonly lines: number; readonly stored: number; readonly tries: number };
   readonly cancelledAs: string;
-  /** Views of operators that are wrong. */
+  /** Names of operator views that show wrong values. */
   readonly wrongViews: readonly string[];
   readonly killed: readonly string[];
   readonly isRefused: boolean;
@@ -100,7 +100,7 @@ export const cluster = scenario<typeof options, Result>({
   ],
 });
 
-/** Names what operators look at and that is wrong, while all servers run. */
+/** Names the operator views that show wrong values while all servers run. */
 async function wrongViews({ apiUrls, environment }: Installation): Promise<string[]> {
   const view = async (path: string): Promise<string> => {
     const answer = await fetch(apiUrls[0] + path, { headers: HEADERS });
@@ -122,7 +122,7 @@ async function wrongViews({ apiUrls, environment }: Installation): Promise<strin
   return Object.keys(views).filter((name) => !views[name]);
 }
 
-/** Repeats a command that was interrupted, as an operator does. @returns how often it was run */
+/** Repeats a command until it succeeds, as an operator does after an interruption. @returns the number of runs */
 async function retried({ environment }: Installation, args: readonly string[]): Promise<number> {
   for (let tries = 1; ; tries++) {
     const { code, err } = await runApp('cli', args, environment);
@@ -131,7 +131,7 @@ async function retried({ environment }: Installation, args: readonly string[]): 
   }
 }
 
-/** @returns its final state */
+/** @returns the final state of the batch */
 async function cancelBatch(client: BatchClient, rows: number): Promise<string> {
   const { id } = await client.submit('x', rows, contributionsCsv('x', rows, Infinity));
   await client.json<Batch>(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' });
@@ -157,7 +157,7 @@ async function importContributions({ installation, pool, say }: Stage, rows: num
   }
 }
 
-/** kill -9 in rotation: the Redis node with the jobs, PgBouncer, a worker, another node, an aggregator, an api. */
+/** Rotates kill -9: the Redis node with the jobs, PgBouncer, a worker, another node, an aggregator, an api. */
 async function killInTurn(
   { installation, pool, say }: Stage,
   times: number,
@@ -187,7 +187,7 @@ async function killInTurn(
   return killed;
 }
 
-/** A start with the queue in Postgres must end with the exit code for a wrong environment and say what to do. */
+/** Checks that a worker with its queue in Postgres exits with the code for a wrong environment and says what to do. */
 async function refusesQueueInPostgres({ environment }: Installation): Promise<boolean> {
   const { code, out, err } = await runApp('worker', [], { ...environment, QUEUE_BACKEND: 'postgres' });
   return code === 2 && /set REDIS_URL/.test(out + err);

@@ -8,14 +8,14 @@ import { type CrashStage } from './crash-stage';
 
 export interface Round {
   readonly stage: CrashStage;
-  /** From 0; each round has its own files and rows. */
+  /** Starts at 0; each round has its own files and rows. */
   readonly nth: number;
 }
 
-/** What is wrong, as a sentence. */
+/** A sentence that describes a failed check. */
 export type Problem = string;
 
-/** Something that a client or an operator does, with its checks. */
+/** An action of a client or an operator, with its checks. */
 export type Action = (round: Round) => Promise<Problem[]>;
 
 const ROWS = 60;
@@ -26,7 +26,7 @@ const BOTH_WAIT_MS = 5_000;
 /** More than the 10 s after which the lease of a call is extended. */
 const LEASE_EXTENDED_MS = 13_000;
 
-/** Names are the same in every round, addresses are new. */
+/** Every round sends the same names and new addresses. */
 const submit = (
   { stage: { client, receiver } }: Round,
   tag: string,
@@ -36,7 +36,7 @@ const submit = (
   client.submit(tag, rows, contributionsCsv(tag, rows, ADDRESS_EVERY, streets), { 'webhook-url': receiver.url });
 
 /**
- * Checks a batch that has completed: counters, rows in order, addresses, webhook.
+ * Waits until a batch has ended and checks its counters, row order, addresses and webhook.
  * @param maxFailed - rows that may be marked as poison
  */
 async function check({ stage }: Round, sent: Accepted, maxFailed = (): number => 0): Promise<Problem[]> {
@@ -61,7 +61,7 @@ async function check({ stage }: Round, sent: Accepted, maxFailed = (): number =>
 /** A batch from its upload to its webhook. */
 const completeBatch: Action = async (round) => check(round, await submit(round, `complete${round.nth}`, ROWS));
 
-/** A batch whose chunks have failed three times already: they are retried row by row; two more ends mark a row. */
+/** Submits a batch and sets three failures per chunk: it is retried row by row; two more crashes mark a row. */
 const rowByRow: Action = async (round) => {
   const { pool } = round.stage;
   const before = round.stage.deaths('worker');
@@ -76,7 +76,7 @@ const rowByRow: Action = async (round) => {
   return [...problems, ...rows.map(({ error_code }) => `a row of batch ${sent.tag} failed: ${error_code}`)];
 };
 
-/** A batch that is cancelled while it runs, in every second round after some rows are done, and then deleted. */
+/** Cancels a batch while it runs (in every second round after some rows are done), then deletes it. */
 const cancelled: Action = async (round) => {
   const { client } = round.stage;
   const sent = await submit(round, `cancelled${round.nth}`, CANCELLED_ROWS);
@@ -94,7 +94,7 @@ const cancelled: Action = async (round) => {
   return problems;
 };
 
-/** Nothing of a deleted batch remains; of an expired one its counts and webhook deliveries. */
+/** Waits until nothing of a deleted batch remains; an expired batch keeps its counts and webhook deliveries. */
 async function untilErased({ stage: { pool } }: Round, { id, tag }: Accepted): Promise<void> {
   const isErased = async (): Promise<boolean> => {
     const { rows } = await pool.query<{ n: string }>(
@@ -110,8 +110,8 @@ async function untilErased({ stage: { pool } }: Round, { id, tag }: Accepted): P
 }
 
 /**
- * Two batches need the same addresses while the geocoder does not answer. One is deleted or expires meanwhile; the other
- * must get its addresses. In every fourth round the geocoder is silent for long, in another it refuses connections.
+ * Two batches need the same addresses while the geocoder does not answer. One batch is deleted or expires; the other
+ * must get its addresses. In one of four rounds this takes long, in another the geocoder refuses connections.
  */
 const sharedAddresses: Action = async (round) => {
   const { geocoder, pool } = round.stage;
@@ -123,7 +123,7 @@ const sharedAddresses: Action = async (round) => {
   try {
     const first = await submit(round, erased, ROWS, [erased, both]);
     const second = await submit(round, remaining, ROWS, [remaining, both]);
-    // bounded, because a worker that has just crashed may take long, and other batches need the geocoder, too
+    // the wait is bounded: a worker that crashed may need long, and other batches need the geocoder, too
     const bothWait = async (): Promise<boolean> => (await waits(first)) && (await waits(second));
     await until('both wait for addresses', bothWait, BOTH_WAIT_MS).catch(() => undefined);
     if (round.nth % 4 === 2) await crashDuringLongCall(round);
@@ -138,7 +138,7 @@ const sharedAddresses: Action = async (round) => {
   }
 };
 
-/** Waits until leases are extended; then the worker ends, as for the third time during these calls. */
+/** Waits until leases are extended; then the worker crashes, and this is the third failure of these calls. */
 async function crashDuringLongCall({ stage }: Round): Promise<void> {
   await pause(LEASE_EXTENDED_MS);
   await stage.pool.query(`update geocode_call set failures = 2 where kind = 'batch' and state = 'leased'`);
@@ -151,7 +151,7 @@ async function untilCircuitIsOpen({ stage: { pool } }: Round): Promise<void> {
   await until('the circuit is open', isOpen, LEASE_EXTENDED_MS).catch(() => undefined);
 }
 
-/** By a request, in every second round by expiry. */
+/** Deletes the batch by request, in every second round by expiry. */
 async function erase({ stage: { client, pool }, nth }: Round, { id }: Accepted): Promise<void> {
   if (nth % 2 === 0) return void (await client.answer(`/enrich/v1/batches/${id}`, { method: 'DELETE' }));
   await client.answer(`/enrich/v1/batches/${id}/cancel`, { method: 'POST' });

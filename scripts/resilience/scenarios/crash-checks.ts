@@ -37,13 +37,13 @@ const OPEN = `select
                          and r.release_id = (select version_id from pointer where name = 'data_release')))
   + (select count(*) from batch where state in ('accepted', 'running', 'cancelling')) as n`;
 
-/** Waits until imports, charts, requests and batches have finished, and every cycle has values of the active release. */
+/** Waits until imports, charts, requests and batches are done and every cycle has values of the active release. */
 export async function untilIdle(pool: Pool): Promise<void> {
   const isIdle = async (): Promise<boolean> => Number((await pool.query<{ n: string }>(OPEN)).rows[0].n) === 0;
   await until('imports, charts and batches have finished', isIdle, IDLE_MS);
 }
 
-/** The active release is that of the round, the only one, and complete. */
+/** Checks that exactly one release is active, that it is the one of the round, and that it is complete. */
 export async function releaseProblems({ stage: { pool, files }, nth }: Round): Promise<Problem[]> {
   const { rows } = await pool.query<{ isPointed: boolean; isComplete: boolean; isOfRound: boolean }>(
     `select id = (select version_id from pointer where name = 'data_release') as "isPointed",

@@ -10,11 +10,11 @@ import {
 } from '../../../test/support/fault-injection/intercepted-call';
 
 export interface SeenPoint extends CrashPoint {
-  /** Processes that passed it. */
+  /** Number of processes that passed this point. */
   readonly processes: number;
 }
 
-/** The folder by which processes report points, and are told where to crash. */
+/** The folder in which processes report crash points and read the points at which they must crash. */
 export class CrashRecords {
   constructor(private readonly folder: string) {
     for (const one of [CRASHED_FOLDER, CRASHES_FOLDER]) mkdirSync(join(folder, one), { recursive: true });
@@ -40,6 +40,6 @@ export class CrashRecords {
   arm(armed: ArmedPoints): void {
     const file = join(this.folder, ARMED_FILE);
     writeFileSync(`${file}.next`, JSON.stringify(armed));
-    renameSync(`${file}.next`, file); // atomic for the readers
+    renameSync(`${file}.next`, file); // readers see the old or the new file
   }
 }

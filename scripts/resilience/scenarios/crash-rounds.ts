@@ -6,19 +6,19 @@ import { chartsDigest, releaseProblems, untilIdle } from './crash-checks';
 import { CrashRecords } from './crash-records';
 import { CrashStage, ROLES } from './crash-stage';
 
-/** The geocoder behaves differently in so many rounds. */
+/** Rounds without a crash. The behavior of the geocoder repeats after this many rounds. */
 const UNDISTURBED = 4;
 /**
- * Crashes of a role in one round. An action may end a worker once more; from the fifth end at the same chunk on, a row
- * would rightly be marked as poison.
+ * Maximum number of crashes of a role in one round. An action may crash a worker once more; after five crashes on the
+ * same chunk, a row would correctly be marked as poison.
  */
 const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
-/** Rounds without a crash after which the remaining points are tried in new installations. */
+/** Rounds in a row without a crash after which the remaining points are tried in new installations. */
 const MAX_IDLE_ROUNDS = 8;
-/** New installations in a row without a crash: some points are passed only in the first minutes of one, as of a first load. */
+/** New installations in a row without a crash. Some points are passed only in the first minutes of an installation. */
 const MAX_IDLE_INSTALLATIONS = 4;
 
-/** Repeats the same actions; in each round processes crash at points where none has crashed yet. */
+/** Repeats the same actions. In each round, processes crash at points where no process has crashed yet. */
 export class CrashRounds {
   readonly problems: Problem[] = [];
   count = 0;
@@ -30,7 +30,7 @@ export class CrashRounds {
 
   readonly records: CrashRecords;
 
-  /** @param folder - of the records and the files of the rounds */
+  /** @param folder - holds the records and the files of the rounds */
   constructor(
     private readonly queue: QueueBackend,
     private readonly folder: string,
@@ -38,7 +38,7 @@ export class CrashRounds {
     this.records = new CrashRecords(folder);
   }
 
-  /** Why there were no more rounds. */
+  /** The reason why the rounds ended. */
   get end(): string {
     return this.hasTimedOut
       ? 'the time or the number of rounds was used up'
@@ -58,19 +58,19 @@ export class CrashRounds {
     await stage?.stop();
   }
 
-  /** Finds the points, and the charts of a round without a crash. */
+  /** Records the crash points and the charts of rounds without a crash. */
   async undisturbed(): Promise<void> {
     this.stage ??= await CrashStage.start(this.queue, this.folder);
     for (let nth = 0; nth < UNDISTURBED; nth++) await this.round();
   }
 
-  /** First in one installation, then in new ones. */
+  /** Runs rounds in one installation first, then in new ones. */
   async untilAllCrashed({ end, maxRounds }: { readonly end: number; readonly maxRounds: number }): Promise<void> {
     const hasTime = (): boolean =>
       !(this.hasTimedOut = performance.now() >= end || this.count >= UNDISTURBED + maxRounds);
     for (let idle = 0; idle < MAX_IDLE_ROUNDS && hasTime() && this.arm();) {
       const { size } = this.records.crashed();
-      // points of a start are passed by a process that restarts, those of a stop by one that receives SIGTERM
+      // a restarting process passes the points of a start; a process that receives SIGTERM passes those of a stop
       for (const role of ROLES) this.stage?.end(role, this.count % 2 === 0 ? 'SIGTERM' : 'SIGKILL');
       await this.round();
       idle = this.records.crashed().size > size ? 0 : idle + 1;
@@ -79,10 +79,10 @@ export class CrashRounds {
     for (let idle = 0; idle < MAX_IDLE_INSTALLATIONS && this.open().length > 0 && hasTime();) {
       const { size } = this.records.crashed();
       await this.stop();
-      this.arm(); // not before: the end of an old installation is not checked
+      this.arm(); // not earlier: the stop of the old installation is not checked
       this.stage = await CrashStage.start(this.queue, this.folder);
       await this.round();
-      this.arm(); // points that only a new installation passes are known now
+      this.arm(); // includes the points that only a new installation passes
       await this.round();
       this.records.arm({ round: this.count, ids: [], crashes: {} });
       await this.round();
@@ -137,7 +137,7 @@ export class CrashRounds {
       ...(digest === expected ? [] : [`charts are ${digest} and not ${expected}`]),
       ...(await releaseProblems(round)),
     ];
-    // the next round erases what has expired
+    // expired batches are erased during the next round
     await pool.query(`update batch set expires_at = now() where state in ('completed', 'cancelled', 'failed')`);
     return problems;
   }

@@ -13,7 +13,7 @@ import { startGeocoder, type SyntheticGeocoder } from '../../../test/support/ins
 export const ROLES: readonly Role[] = ['api', 'worker', 'aggregator'];
 const WATCH_MS = 50;
 
-/** What expires by itself 10 to 30 s after a process has ended, by its role. */
+/** What expires 10 to 30 s after a process has ended, by role. The test lets it expire at once. */
 const EXPIRES: Readonly<Record<Role, readonly string[]>> = {
   api: [],
   worker: [
@@ -33,8 +33,8 @@ const RECONCILED = [
 ];
 
 /**
- * An installation with one process of each role that crashes at armed points, a geocoder behind a proxy, a receiver of
- * webhooks and a folder of files. Leases and locks of ended processes expire at once.
+ * An installation with one process of each role, which crashes at armed points; a geocoder behind a proxy, a webhook
+ * receiver and a data folder. Leases and locks of ended processes expire at once.
  */
 export class CrashStage {
   private readonly seenDeaths = new Map<Role, number>(ROLES.map((role) => [role, 0]));
@@ -46,7 +46,7 @@ export class CrashStage {
     readonly pool: pg.Pool,
     readonly files: RoundFiles,
     readonly receiver: WebhookReceiver,
-    /** The network path to the geocoder. */
+    /** The proxy between the installation and the geocoder. */
     readonly geocoder: TcpProxy,
     private readonly geocoderProcess: SyntheticGeocoder,
     private readonly redis: Redis | null,
@@ -82,7 +82,7 @@ export class CrashStage {
     return this.installation.of(role).reduce((sum, { deaths }) => sum + deaths, 0);
   }
 
-  /** Ends every process of the role; it restarts. */
+  /** Sends a signal to every process of the role; the supervisor restarts it. */
   end(role: Role, signal: NodeJS.Signals): void {
     for (const process of this.installation.of(role)) process.signal(signal);
   }
@@ -119,7 +119,7 @@ export class CrashStage {
   }
 }
 
-/** BullMQ needs two checks, five seconds apart: the first marks active jobs, the second takes those without a lock. */
+/** BullMQ needs two checks, 5 s apart: the first marks active jobs, the second requeues marked jobs without a lock. */
 async function expireLocks(redis: Redis, queue: string): Promise<void> {
   const key = (name: string): string => `{donorlens}:${queue}:${name}`;
   const jobs = await redis.lrange(key('active'), 0, -1);

@@ -68,7 +68,7 @@ export const faultyCalls = scenario<typeof options, Result>({
   },
 });
 
-/** Of all processes, those that have ended too. */
+/** Sums the counts of all processes, including those that have ended. */
 function countsIn(folder: string): FaultCounts {
   const sum: FaultCounts = { calls: 0, failed: 0, disconnected: 0 };
   for (const name of readdirSync(folder).filter((file) => file.startsWith(FAULT_COUNTS))) {

@@ -3,27 +3,27 @@ import { type Pool } from 'pg';
 export interface WriteLog {
   /** Requests that were completed exactly once. */
   readonly done: number;
-  /** Those that ended more than once, or failed. */
+  /** Requests that ended more than once or failed. */
   readonly wrong: number;
   readonly activations: number;
   /** Requests that a second leader started again. */
   readonly takenOver: number;
   readonly terms: number;
-  /** Terms whose fencing token is not that of the term before plus one. */
+  /** Terms whose fencing token is not the previous token plus one. */
   readonly gaps: number;
-  /** Writes under another fencing token than that of the lease. */
+  /** Writes whose fencing token differs from that of the lease. */
   readonly stale: number;
 }
 
-/** Where the log begins. */
+/** The newest ids before the log begins. */
 export interface LogStart {
   readonly request: string;
   readonly audit: string;
 }
 
 /**
- * Lets the database itself log terms and writes of leaders; what aggregators report is not used. A trigger sees the
- * lease as it is committed at that moment.
+ * Installs triggers that log terms and writes of leaders in the database, so that the test does not rely on reports
+ * of aggregators. A trigger reads the lease as it is committed at that moment.
  */
 export async function startLog(pool: Pool): Promise<LogStart> {
   await pool.query(`

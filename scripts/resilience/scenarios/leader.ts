@@ -16,7 +16,7 @@ import { quantile } from '../support/statistics';
 import { readLog, startLog, type WriteLog } from './leader-log';
 
 const LEADER_MS = 60_000;
-/** A fault hits the leader at any step of a request. */
+/** Maximum random delay of a fault, so that faults hit the leader at any step of a request. */
 const MAX_FAULT_DELAY_MS = 1_500;
 const FREEZE_MS = [3_000, 25_000] as const;
 const FAULTS = ['kill -9', 'kill -9', 'freeze', 'freeze', 'SIGTERM'] as const;
@@ -144,7 +144,7 @@ class LeaderFaults {
     return process?.isAlive ? { epoch: BigInt(rows[0].epoch), process } : null;
   }
 
-  /** A leader that is frozen for less than its lease stays leader: then there is no hand-over. */
+  /** A leader that is frozen for less than its lease stays leader; then there is no handover. */
   private async handOver(fault: string, at: number, epoch: bigint, withinMs: number): Promise<void> {
     const next = async (): Promise<Date | null> => {
       const sql = 'select at from resilience.term where epoch = $1';
@@ -156,7 +156,7 @@ class LeaderFaults {
   }
 }
 
-/** Tries the writes of each term after its end, as a leader would that has not noticed its end. */
+/** After each term, tries its writes, like a former leader that has not noticed the end of its term. */
 class FormerLeader {
   tried = 0;
   readonly accepted: string[] = [];

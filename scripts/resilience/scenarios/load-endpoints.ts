@@ -7,7 +7,7 @@ export interface Endpoint {
   readonly path: string;
   readonly accept?: string;
   readonly type?: string;
-  /** Of a POST. */
+  /** Body of a POST. */
   readonly body?: string;
 }
 
@@ -28,7 +28,7 @@ const csv = (name: string, path: string): Endpoint => ({
   body: contributionsCsv('load', 100, Infinity),
 });
 
-/** The nine of the specification, then other requests of clients. */
+/** The nine endpoints of the specification, then other client requests. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ages(QUERIES),
   { name: '2 page of a name', path: '/enrich/v1/age_gender/name/Mary/date/2017-07-01', accept: 'text/html' },
@@ -49,7 +49,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   csv('preview of a file of 100 rows', '/enrich/v1/batches/preview'),
 ];
 
-/** Rows of the batch that is read. */
+/** Number of rows of the batch whose results are read. */
 export const READ_ROWS = 1_000;
 
 /** The largest bulk requests. */

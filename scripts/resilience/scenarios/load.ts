@@ -9,7 +9,7 @@ import { h2load, h2loadVersion, type LoadResult, WARM_S } from '../support/h2loa
 import { quantile } from '../support/statistics';
 import { ENDPOINTS, type Endpoint, LARGEST, READ_ROWS } from './load-endpoints';
 
-/** Enough to keep one process busy. */
+/** Number of connections that keep one process busy. */
 const SATURATING = 64;
 const OVERLOADING = 1_024;
 const OVERLOAD_FACTOR = 3;
@@ -107,7 +107,7 @@ function describe({ bulk, requests, alone, beside }: Interference): string {
   );
 }
 
-/** A first start imports a sample, and answers 503 for its charts meanwhile. */
+/** The first start imports a sample; until it is imported, the api answers 503 for charts. */
 async function chartsAreServed(url: string): Promise<void> {
   const areServed = async (): Promise<boolean> => {
     const answer = await fetch(`${url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`, { headers: HEADERS });
@@ -144,7 +144,7 @@ async function interfere(url: string, large: Endpoint, seconds: number): Promise
   await probe(url, 2);
   const alone = await probe(url, seconds);
   const bulk = h2load(url, large, { connections: 1, seconds });
-  bulk.catch(() => undefined); // thrown where it is awaited
+  bulk.catch(() => undefined); // the error is thrown where `bulk` is awaited
   await pause(1000 * WARM_S);
   const beside = await probe(url, seconds);
   const { goodput, others, unanswered } = await bulk;
@@ -152,7 +152,7 @@ async function interfere(url: string, large: Endpoint, seconds: number): Promise
   return { bulk: large.name, alone, beside, requests: Math.round(goodput * seconds) };
 }
 
-/** @returns milliseconds from the moment each request was due, so that a slow one does not hide those behind it */
+/** @returns milliseconds since each request was due, so that a slow one does not hide the delay of the next ones */
 async function probe(url: string, seconds: number): Promise<number[]> {
   const agent = new Agent({ connections: 64 });
   const times: number[] = [];

@@ -47,7 +47,7 @@ export const REQUESTS: readonly RepeatedRequest[] = [...LOOKUPS, ...READS];
 class AnswerCounts {
   readonly answers = new Map<string, number>();
   slowestMs = 0;
-  /** 503 without Retry-After, or errors that are no problem document. */
+  /** 503 answers without Retry-After, and errors that are not problem documents. */
   malformed = 0;
 
   constructor(private readonly what: string) {}
@@ -123,7 +123,7 @@ interface SentBatch {
 /** Sends batches one after the other without retries. */
 export class BatchSender extends AnswerCounts {
   readonly accepted: Accepted[] = [];
-  /** Those without a 202. */
+  /** Batches without a 2xx answer. */
   private readonly refused: SentBatch[] = [];
   private isRunning = false;
   private loop: Promise<void> = Promise.resolve();
@@ -170,7 +170,7 @@ export class BatchSender extends AnswerCounts {
     return answer;
   }
 
-  /** Sends refused batches again with their keys. */
+  /** Sends refused batches again with the same Idempotency-Key. */
   async resend(): Promise<void> {
     for (const batch of this.refused.splice(0)) await this.send(batch);
   }

@@ -16,7 +16,7 @@ const ROLES = ['api', 'worker', 'aggregator'] as const;
 const DEPENDENCY = 3;
 const END_MS = 120_000;
 
-/** Another program that fills Redis and keeps it full. */
+/** Fills Redis and keeps it full, like another program that uses the same server. */
 class RedisFiller {
   private isFilling = true;
   private keys = 0;
@@ -28,7 +28,7 @@ class RedisFiller {
     this.loop = this.fill();
   }
 
-  /** Removes what it has stored. */
+  /** Deletes the keys that it stored. */
   async stop(): Promise<void> {
     this.isFilling = false;
     await this.loop;
@@ -88,7 +88,7 @@ const MAX_SEGMENTS = 1_000;
 const DISK_PROMISE =
   'endpoints 1 to 4 answer 200, writes 503 with Retry-After as problem+json, nothing half-written, everything accepted is there, recovers by itself when there is room';
 
-/** Moves the write-ahead log to a disk with room. */
+/** Moves the write-ahead log to a disk with free space. */
 async function moveLog({ postgres, home }: Installation, folder: string): Promise<void> {
   await postgres.stop();
   const [from, to] = [join(folder, 'pg_wal'), join(home, 'pg_wal')];
@@ -100,7 +100,7 @@ async function moveLog({ postgres, home }: Installation, folder: string): Promis
   await postgres.start();
 }
 
-/** Writes until Postgres needs a new segment of its log and ends: a full table alone does not end it. */
+/** Switches WAL segments until Postgres stops because the disk is full. A full table alone does not stop it. */
 async function untilItEnds({ postgres }: Installation): Promise<void> {
   const client = new Client(postgres.url);
   let hasEnded = false;

@@ -6,12 +6,12 @@ import { areIntact, describeRows } from '../support/verification';
 import { areAllAnswered, BatchSender, LOOKUPS, READS, REQUESTS, RequestLoop } from './outage-load';
 
 export interface OutageOptions {
-  /** How long Redis is absent, and how long other servers are away. */
+  /** How many seconds Redis is stopped, and how many seconds other servers are unavailable. */
   readonly 'redis-away-s': number;
   readonly 'away-s': number;
 }
 
-/** Collects what was observed; a broken promise is written in bold. */
+/** Collects observations; a broken promise is written in bold. */
 export class Observations {
   readonly sentences: string[] = [];
   isKept = true;
@@ -33,16 +33,16 @@ export interface Outage {
 
 const END_MS = 180_000;
 const BACK_MS = 60_000;
-/** Readiness and new batches after the return of Postgres. */
+/** Limit for readiness and new batches after Postgres returns. */
 const MAX_BACK_S = 10;
-/** A process has up to twelve components that each log once that a server is away. */
+/** A process has up to twelve components, and each logs once that a server is unavailable. */
 const MAX_LOG = { perSecond: 1, burst: 12 };
 
 export interface Absence {
   readonly seconds: number;
   readonly away: () => unknown;
   readonly back: () => unknown;
-  /** Longest that a request may take. */
+  /** Maximum duration of a request. */
   readonly maxMs: number;
   /** The server answers, but cannot store anything. */
   readonly isReadOnly?: boolean;
@@ -72,7 +72,7 @@ async function startLoad(apiUrls: readonly string[], tag: string, away: Absence[
   return { batches, from };
 }
 
-/** Load while Redis is unavailable. */
+/** Observes the service under load while Redis is unavailable. */
 export async function withoutRedis(
   { apiUrls, processes }: Installation,
   observations: Observations,
@@ -93,7 +93,7 @@ export async function withoutRedis(
   await addBatches(observations, batches);
 }
 
-/** Load while Postgres is unavailable. */
+/** Observes the service under load while Postgres is unavailable. */
 export async function withoutPostgres(
   { apiUrls, processes }: Installation,
   observations: Observations,
@@ -141,7 +141,7 @@ interface LogRate {
   readonly burst: number;
 }
 
-/** How much each process has logged since `from`, without the line of each request. */
+/** Log rate of each process since `from`, without the lines of requests. */
 function logRates(processes: readonly SupervisedProcess[], from: Date, until = new Date()): readonly LogRate[] {
   const seconds = Math.max(1, (until.getTime() - from.getTime()) / 1000);
   return processes.map(({ name, logFile }) => {
@@ -159,7 +159,7 @@ function logRates(processes: readonly SupervisedProcess[], from: Date, until = n
   });
 }
 
-/** A line that is no JSON counts as written now. */
+/** A line that is not JSON counts as written now. */
 function timeOf(line: string): Date {
   const time = /"time":"([^"]+)"/.exec(line)?.[1];
   return time === undefined ? new Date() : new Date(time);

@@ -6,16 +6,16 @@ import { hasData } from './outage-load';
 import { diskFull, homeFull, postgresFull, redisEvicts, redisFull } from './outage-servers';
 
 const DATA_MS = 600_000;
-/** A statement may take 30 s at the server; its client waits a little longer. */
+/** A statement may take 30 s on the server; its client waits a little longer. */
 const MAX_MS_HALF_OPEN = 40_000;
 const IN_POSTGRES = { setUp: () => ({ queue: 'postgres' as const }), detail: '; queue in Postgres' };
 const NOTHING_ARRIVES = { detail: ': connections stay open, nothing arrives' };
 
 interface Absent extends Pick<Outage, 'setUp'> {
   readonly seconds?: (options: OutageOptions) => number;
-  /** Longest that a request may take. A batch is accepted without waiting for Redis. */
+  /** Maximum duration of a request. A batch is accepted without waiting for Redis. */
   readonly maxMs?: number;
-  /** End of the name. */
+  /** Appended to the name of the outage. */
   readonly detail?: string;
 }
 

@@ -6,7 +6,7 @@ import { type Finding, scenario } from '../scenario';
 import { type BatchClient } from '../support/batch-client';
 import { quantile } from '../support/statistics';
 
-/** What a row does, by the surname that triggers it in the preloaded worker. */
+/** Behavior of a row, by the surname that triggers it in a worker that preloads the fault injection. */
 const POISONS = {
   THROWSATONCE: 'throws',
   LOOPSFOREVER: 'loops forever',
@@ -21,7 +21,7 @@ const CALM_MS = 10_000;
 const PROBE_INTERVAL_MS = 500;
 const END_MS = 600_000;
 const MAX_DELAY_MS = 5_000;
-/** Small, so that exhausted memory ends the worker and not the machine. */
+/** Small, so that a row that exhausts memory ends the worker before the machine runs out of memory. */
 const HEAP = '--max-old-space-size=256';
 
 const options = {
@@ -31,14 +31,14 @@ const options = {
 };
 
 interface Result {
-  /** Until the chunks of its batch without the row were done. */
+  /** Until the chunks without the poisoned row were done. */
   readonly healthyMs: number;
   readonly batchMs: number;
   readonly deaths: number;
-  /** Numbers of failed rows. */
+  /** Row numbers of failed rows. */
   readonly failed: readonly number[];
   readonly areOthersComplete: boolean;
-  /** Milliseconds of healthy batches, before and beside it. */
+  /** Durations of healthy batches in milliseconds, before and beside the poisoned batch. */
   readonly calm: readonly number[];
   readonly beside: readonly number[];
 }

@@ -10,7 +10,7 @@ import { quantile } from '../support/statistics';
 /** Promised at the 95th percentile. */
 const MAX_SECONDS = 15;
 const BATCH_ROWS = 60_000;
-/** Chunks leased by both workers when one of them is killed. */
+/** Number of chunks leased by both workers when one of them is killed. */
 const MIN_LEASED = 4;
 const END_MS = 120_000;
 const POLL_MS = 50;
@@ -43,7 +43,7 @@ export const recovery = scenario<typeof options, Result>({
       const before = claimed.length;
       await followLeased(pool, killedAt, { claimed, done });
       if ((await client.ended(id, END_MS)).state !== 'completed') unfinished++;
-      if (claimed.length === before) continue; // the worker held nothing
+      if (claimed.length === before) continue; // the worker held no chunk
       if (++counted % 5 === 0) say(`${counted} kills, ${done.length} chunks`);
     }
     return { claimed, done, unfinished };
@@ -81,8 +81,8 @@ const chunks = async (pool: Pool, where: string, values: unknown[] = []): Promis
   ).rows;
 
 /**
- * Follows the chunks that are leased at a kill until they are done. The database does not name the worker of a chunk;
- * but a chunk that ends with more attempts than it had was held by the killed one.
+ * Follows the chunks that are leased at a kill until they are done. The database does not store the worker of a chunk,
+ * but a chunk that ends with more attempts was held by the killed worker.
  */
 async function followLeased(
   pool: Pool,

@@ -2,10 +2,10 @@ import { CANDIDATES, DAYS } from '../../../test/support/data-folders';
 
 export type Verdict = 'whole' | 'short' | 'mixed';
 
-/** Answers from an edition of the reference data while nothing is exchanged. */
+/** Answers of one edition of the reference data, recorded while no refresh runs. */
 export interface Edition {
   readonly bulk: string;
-  /** Of the donors' first name, by day of the contributions. */
+  /** Ages for the first name of the donors, by day of the contributions. */
   readonly ages: readonly (number | null)[];
 }
 
@@ -14,7 +14,7 @@ const SERIES = Object.keys(CANDIDATES).length;
 /** Compares each answer with the version that its header names. */
 export class RefreshJudge {
   readonly editions = new Map<string, Edition>();
-  /** What the answers of a version showed before, by version and property. */
+  /** Values in earlier answers of a version, by version and property. */
   private readonly seen = new Map<string, string>();
 
   bulk(release: string, body: string): Verdict {
@@ -46,7 +46,7 @@ export class RefreshJudge {
     return donors === 'whole' ? this.isOne(version, 'edition', releases) : donors;
   }
 
-  /** The edition of the ages, `none` if they fit no single edition, and the number of donors in a day. */
+  /** The edition that matches the ages (`none` if no edition matches), and the number of donors per day. */
   stateOf(ages: ReadonlyMap<string, number>): { readonly release: string; readonly donorsPerDay: number } {
     const donorsPerDay = [...ages.values()].reduce((sum, donors) => sum + donors, 0) / DAYS.length;
     for (const [release, edition] of this.editions) {

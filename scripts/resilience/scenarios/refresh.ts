@@ -138,7 +138,7 @@ async function readUntil(api: string, nth: number, judge: RefreshJudge, isOver: 
   return reads;
 }
 
-/** Publishes new data and lets the leader load them. */
+/** Publishes new data and has the leader load it. */
 class Exchange {
   readonly judge = new RefreshJudge();
   private edition = 0;
@@ -150,7 +150,7 @@ class Exchange {
     private readonly contributions: ContributionEditions,
   ) {}
 
-  /** Learns the answers of each edition while nothing is exchanged. */
+  /** Records the answers of each edition while no refresh runs. */
   async learn(): Promise<void> {
     await this.contributions.publish(1);
     for (let edition = 0; edition < EDITIONS; edition++) {
@@ -184,7 +184,7 @@ class Exchange {
     await until(`charts have ${this.donorsPerDay} donors a day`, isShown, EXCHANGE_MS);
   }
 
-  /** How often each version pointer has moved. */
+  /** Number of changes of each version pointer. */
   async versions(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await this.stage.pool.query<{ name: string; epoch: string }>('select name, epoch from pointer');
     return new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));

@@ -10,7 +10,7 @@ import { type Trend, trendOf } from '../support/statistics';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SAMPLE_MS = 5_000;
-/** A slope is flat below this share of the mean in an hour, or within three standard errors. */
+/** A slope is flat if it is at most this share of the mean per hour, or at most three standard errors. */
 const FLAT_SHARE = 0.05;
 const BATCH_ROWS = 5_000;
 const PARALLEL = 4;
@@ -100,7 +100,7 @@ interface Pace {
   readonly requestMs: number;
 }
 
-/** Batches and bulk requests, at full rate or at a pace. */
+/** Sends batches and bulk requests, at full rate or at an interval. */
 class Load {
   refused = 0;
   private sent = 0;
@@ -116,7 +116,7 @@ class Load {
     return { batches, requests };
   }
 
-  /** From its 202 to its last row; then it is deleted, because stored rows are not what this measures. */
+  /** Sends a batch, reads its results and deletes it: stored rows are not what this scenario measures. */
   private async batch(): Promise<void> {
     const { client } = this.stage;
     const { id } = await client.submit(`s${this.sent++}`, BATCH_ROWS);
@@ -135,7 +135,7 @@ class Load {
   }
 }
 
-/** Runs work at an interval in several loops, late if it takes longer. @returns how often it ran */
+/** Runs work at an interval in several loops; slow work delays the next run. @returns the number of runs */
 async function paced(end: number, everyMs: number, work: (nth: number) => Promise<void>): Promise<number> {
   let count = 0;
   const loop = async (nth: number): Promise<void> => {
@@ -151,7 +151,7 @@ async function paced(end: number, everyMs: number, work: (nth: number) => Promis
   return count;
 }
 
-/** Everything that could grow, by name. */
+/** Measures everything that could grow, by name. */
 async function measure({ installation, pool }: Stage, redis: Redis | null): Promise<Record<string, number>> {
   const { rows } = await pool.query<{ connections: number }>(
     `select count(*)::int as connections from pg_stat_activity where application_name like 'donorlens%'`,
@@ -173,7 +173,7 @@ function measureProcesses({ processes }: Installation): Record<string, number> {
   return values;
 }
 
-/** The log of slow commands (at most 128 entries) is emptied first, because it fills on a busy machine. */
+/** Empties the slow log (at most 128 entries) first, because it fills on a busy machine. */
 async function measureRedis(redis: Redis): Promise<Record<string, number>> {
   await redis.slowlog('RESET');
   const info = await redis.info();

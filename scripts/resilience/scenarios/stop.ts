@@ -13,7 +13,7 @@ const STOP_MS = 30_000;
 const START_MS = 120_000;
 const CLIENTS = 2;
 const BATCH_ROWS = 10_000;
-/** For each client, so that workers are always busy. */
+/** Open batches of each client, so that workers are always busy. */
 const OPEN_BATCHES = 3;
 const CONNECTIONS = 2;
 const QUERIES = 2_000;
@@ -22,7 +22,7 @@ const options = { times: whole(50, 1), seed: whole(1), queue: oneOf(QUEUES, 'red
 
 interface Result {
   readonly ends: readonly (ProcessEnd & { readonly role: Role; readonly at: number })[];
-  /** For each api process. */
+  /** One list for each api process. */
   readonly requests: readonly (readonly SentRequest[])[];
   readonly found: Verification;
   readonly rows: number;
@@ -91,7 +91,7 @@ function describe(found: Found): string {
   );
 }
 
-/** Stops a process, and waits until it is ready again: one that has no work has nothing to finish. */
+/** Stops a process and waits until it is ready again, because a process without work has nothing to finish. */
 async function stopOne(installation: Installation, role: Role, random: () => number): Promise<Result['ends'][number]> {
   const victim = pick(random, installation.of(role));
   const at = Date.now();
@@ -115,7 +115,7 @@ async function sendUntil(client: BatchClient, nth: number, isOver: () => boolean
 type RequestEnd = 'answered' | 'unavailable' | 'refused' | 'closed' | 'cut';
 
 interface SentRequest {
-  /** Wall clock. */
+  /** Wall-clock time in milliseconds. */
   readonly sentAt: number;
   readonly endedAt: number;
   readonly end: RequestEnd;
@@ -170,7 +170,7 @@ function endOf(status: number | undefined, isComplete: boolean, body: Buffer): R
   return results?.length === QUERIES ? 'answered' : 'cut';
 }
 
-/** Requests that an api process had received when it was stopped, and that have no answer. */
+/** Counts the requests that an api process had received when it was stopped and that have no answer. */
 const unanswered = ({ ends, requests }: Result): number =>
   requests.flatMap((ofApi, nth) => {
     const stops = ends.filter(({ name }) => name === `api-${nth + 1}`);

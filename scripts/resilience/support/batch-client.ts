@@ -34,9 +34,9 @@ export const isFinal = ({ state }: Pick<Batch, 'state'>): boolean => FINAL_STATE
 
 /** A client that follows the documentation: one Idempotency-Key for each batch, and retries at any api process. */
 export class BatchClient {
-  /** Requests that ended without a usable answer. */
+  /** Number of requests that ended without a usable answer. */
   repeated = 0;
-  /** Batches that are being submitted. */
+  /** Number of batches that are being submitted. */
   open = 0;
 
   constructor(
@@ -44,7 +44,7 @@ export class BatchClient {
     private readonly random: () => number,
   ) {}
 
-  /** The first answer that is not a transient refusal. @throws Error after ten minutes */
+  /** Returns the first answer that is not a transient refusal. @throws Error after ten minutes */
   async answer(path: string, init: RequestInit = {}, timeoutMs = REQUEST_MS): Promise<Answer> {
     const headers = { ...HEADERS, ...(init.headers as Record<string, string>) };
     for (const end = performance.now() + GIVE_UP_MS; performance.now() < end; this.repeated++) {
@@ -107,7 +107,7 @@ export const dayOf = (n: number): string => `${2004 + (n % 16)}-0${1 + (n % 9)}-
 export const nameOf = (n: number): string => NAMES[n % NAMES.length];
 export const surnameOf = (n: number): string => SURNAMES[n % SURNAMES.length];
 
-/** Synthetic contributions. One row in `addressEvery` has an address, so that the geocoder has work, too. */
+/** Synthetic contributions. One row in `addressEvery` has an address, so that the geocoder also has work. */
 export function contributionsCsv(tag: string, rows: number, addressEvery = 200, streets = ['Test']): string {
   const lines = ['row_id,first_name,last_name,date,street,city,state,zip'];
   for (let row = 1; row <= rows; row++) {
@@ -118,7 +118,7 @@ export function contributionsCsv(tag: string, rows: number, addressEvery = 200, 
   return `${lines.join('\n')}\n`;
 }
 
-/** Sends batches by several clients at a time. @param mayBegin - delays the n-th of all batches until it is true */
+/** Sends batches from several clients at a time. @param mayBegin - the n-th batch waits until this returns true */
 export async function sendBatches(
   client: BatchClient,
   load: { readonly tag: string; readonly rows: number; readonly batchRows: number; readonly clients: number },

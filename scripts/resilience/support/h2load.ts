@@ -25,7 +25,7 @@ export interface Sending {
   readonly rate?: number;
 }
 
-/** Requests before the measurement, seconds. */
+/** Warm-up before the measurement, seconds. */
 export const WARM_S = 2;
 
 /** Version of nghttp2's h2load on this machine; null if it is not installed. */
@@ -33,7 +33,7 @@ export const h2loadVersion = (): string | null =>
   /nghttp2\/(\S+)/.exec(spawnSync('h2load', ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1] ?? null;
 
 /**
- * Repeats a request over HTTP/1.1. h2load is written in C and takes little of the cores that it shares with the service.
+ * Repeats a request over HTTP/1.1. h2load is written in C and uses little of the CPU that it shares with the service.
  * Requests that are open at the end are not counted.
  */
 export async function h2load(url: string, endpoint: Endpoint, sending: Sending): Promise<LoadResult> {
@@ -68,8 +68,8 @@ function argumentsOf(
 }
 
 /**
- * One line for each answer: time of the request, status, microseconds until its end. The status is -1 without an answer,
- * and 0 for an answer that began during the warm-up and ended after it.
+ * Reads one line for each answer: time of the request, status, microseconds until its end. The status is -1 without an
+ * answer, and 0 for an answer that began during the warm-up and ended after it.
  */
 async function readLog(file: string, seconds: number): Promise<Omit<LoadResult, 'unanswered'>> {
   const others: Record<string, number> = {};

@@ -9,7 +9,7 @@ export interface Exit {
   readonly err: string;
 }
 
-/** Runs a built program to its end. */
+/** Runs a built program until it exits. */
 export function runApp(
   app: Role | 'cli',
   args: readonly string[],

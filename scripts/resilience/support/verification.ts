@@ -5,10 +5,10 @@ import { type Accepted, type Batch, type BatchClient } from './batch-client';
 /** What clients read back, row by row, compared with what they sent. */
 export interface RowCounts {
   readonly lost: number;
-  /** Batches that have expired. */
+  /** Number of expired batches. */
   readonly erased: number;
   readonly duplicated: number;
-  /** Rows at another position than they were sent. */
+  /** Rows at a position other than the one at which they were sent. */
   readonly misordered: number;
   /** Batches that are not completed, or whose outcomes do not add up to their rows. */
   readonly incomplete: readonly string[];
@@ -103,7 +103,7 @@ export interface Verified {
   readonly found: Verification;
 }
 
-/** The promise of every scenario with batches. */
+/** Checks of every scenario with batches. */
 export const VERIFICATION_CHECKS = {
   'every accepted row is there once and in order': ({ found }: Verified) => areIntact(found),
   'counters agree with chunks': ({ found }: Verified) => found.violations === 0,

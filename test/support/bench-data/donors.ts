@@ -7,23 +7,23 @@ import { pick, seeded } from '../seeded';
 
 const OFFICIAL = resolve(ROOT, '../shared/data');
 
-/** The official files where they lie beside the project, else the shipped sample. */
+/** The official files if they are beside the project, otherwise the sample of the repository. */
 export const dataFolder = existsSync(join(OFFICIAL, 'ssa/names.zip'))
   ? OFFICIAL
   : join(ROOT, 'libs/reference-data/sample');
 
-/** The release of them, half a minute; what it is about to do is said on stderr. */
+/** Compiles a release of this folder, which takes half a minute. Progress is written to stderr. */
 export const compiledRelease = (): Promise<Uint8Array<ArrayBuffer>> =>
   compileFolder(dataFolder, { onProgress: (step) => void process.stderr.write(`reference data: ${step}\n`) });
 
-/** A donor of a file of contributions. */
+/** A donor in a file of contributions. */
 interface FiledDonor {
   readonly surname: string;
   readonly name: string;
   readonly day: CivilDay;
 }
 
-/** Of the file of contributions, where there is one; else none. */
+/** Donors of the file of contributions; none if the file does not exist. */
 function filedDonors(): FiledDonor[] {
   const file = join(OFFICIAL, 'fec/itcont/itcont-sample-2015-2017.txt');
   if (!existsSync(file)) return [];
@@ -39,7 +39,7 @@ function filedDonors(): FiledDonor[] {
 
 const earlier = (day: CivilDay, random: () => number): CivilDay => day - Math.floor(random() * 365 * 12);
 
-/** Names and dates as donors have them: drawn from a file of contributions where there is one, else created. Seeded. */
+/** Names and dates distributed like those of donors, from a file of contributions if it exists. Seeded. */
 export function donorWeighted(n: number): { names: string[]; days: CivilDay[] } {
   const filed = filedDonors().filter(({ name }) => name.length > 1);
   const seen =
@@ -57,10 +57,10 @@ export function donorWeighted(n: number): { names: string[]; days: CivilDay[] } 
   return { names, days };
 }
 
-/** Ways in which a surname is filed besides as it is, four in twenty-three. */
+/** Forms in which surnames are filed: 4 of 23 differ from the plain surname. */
 const SPELLINGS = [...Array<string>(19).fill('*'), '* JR', 'VAN *', "O'*", '*-SMITH'];
 
-/** Surnames as they are filed, and years of gifts: drawn as `donorWeighted` draws, else by their frequency in the census. */
+/** Surnames as filed and years of gifts: from the file of contributions, otherwise by their frequency in the Census. */
 export function filedSurnames(n: number, { tables }: Release): { names: string[]; years: number[] } {
   const seen = filedDonors().filter(({ surname }) => surname.length > 1);
   const random = seeded(43);
@@ -69,7 +69,7 @@ export function filedSurnames(n: number, { tables }: Release): { names: string[]
     seen.length > 0
       ? pick(random, seen)
       : {
-          // The files have the most common ones first: the n-th is borne by one in n.
+          // The files list the most common surnames first; the frequency of the n-th is proportional to 1/n.
           surname: pick(random, SPELLINGS).replace('*', census.keyAt(Math.floor(census.size ** random()) - 1)),
           name: '',
           day: 16_000,

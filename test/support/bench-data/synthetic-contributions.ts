@@ -11,7 +11,7 @@ const FEWEST = 900_000;
 const ROWS_A_DONOR = 3;
 const logger = createLogger('bench', 'silent');
 
-/** Contributions as they are stored, in a database of their own: of some 12 committees of 8 candidates, three gifts a donor. */
+/** Stored contributions in a separate database: 12 committees of 8 candidates, three gifts for each donor. */
 export class SyntheticContributions {
   private constructor(
     private readonly server: Pool,
@@ -35,7 +35,7 @@ export class SyntheticContributions {
     return facts;
   }
 
-  /** More rows, and what an import says of their donors; no chart has them yet. */
+  /** Adds rows and marks their donors as touched, like an import; no chart includes the rows yet. */
   async add(rows: number): Promise<void> {
     const { pool, stored } = this;
     await pool.query(

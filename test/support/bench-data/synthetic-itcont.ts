@@ -14,20 +14,20 @@ interface Donor {
   readonly day: CivilDay;
 }
 
-/** SUB_ID of a row is its number and this one. */
+/** SUB_ID of a row is this number plus the row number. */
 export const FIRST_SUB_ID = 4_000_000_000_000_000_000n;
 
 const DRAWN = 100_000;
 const ROWS_A_PIECE = 1_000;
 const PLAIN = /^[A-Z]{2,15}$/;
-/** Behind three given names in ten stands more than an initial, which the short way of reading names does not take. */
+/** Three in ten given names are followed by more than an initial, which needs the slower name parser. */
 const RESTS = ['', '', '', ' A', ' M', ' J.', ' R', ' ANN', ' LEE MR.', ' JR'];
 const UNKNOWN_SURNAMES = ['QUILLFEATHER', 'ZYWOCINSKI', 'THISTLEBROOK', 'WQZXV', 'OKPARAEBO'];
 const UNKNOWN_SHARE = 0.1;
 const PLACES = ['SPRINGFIELD|IL|627', 'BROOKLYN|NY|112', 'LOS ANGELES|CA|900', 'HOUSTON|TX|770', 'TAMPA|FL|336'];
 const WORK = ['RETIRED|RETIRED', 'SELF-EMPLOYED|ATTORNEY', 'STATE UNIVERSITY|TEACHER', 'NOT EMPLOYED|NOT EMPLOYED'];
 
-/** A file of contributions as the FEC writes them, by donors drawn as they are: names, dates, surnames by frequency. */
+/** Writes a file of contributions in the FEC format: names and dates of donors, surnames by frequency. */
 export class SyntheticItcont {
   readonly donors: readonly Donor[];
 
@@ -67,7 +67,7 @@ export class SyntheticItcont {
   }
 }
 
-/** The files have the most common ones first: the n-th is borne by one in n. */
+/** The files list the most common surnames first; the frequency of the n-th is proportional to 1/n. */
 function surnameOf({ tables }: Release, random: () => number): string {
   const { names } = tables.surnames2010;
   if (random() < UNKNOWN_SHARE) return pick(random, UNKNOWN_SURNAMES);
@@ -75,8 +75,8 @@ function surnameOf({ tables }: Release, random: () => number): string {
 }
 
 /**
- * A cut at the comma and at the next blank, which is what SQL does in a line, says of the name what the rules say. Names
- * with titles, couples, particles are left out: there the others would have to be wrong, or much slower.
+ * True if SQL that cuts a name at the comma and at the next space finds the same names as the rules. Names with titles,
+ * couples and particles are left out: for them, SQL would be wrong or much slower.
  */
 function isCutAlike({ surname, given, rest, day }: Donor, { demographics, tables }: Release): boolean {
   if (!PLAIN.test(surname) || !PLAIN.test(given)) return false;

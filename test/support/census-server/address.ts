@@ -1,7 +1,7 @@
 import { STATES } from './states';
 import { DIRECTIONS, ORDINALS, SUFFIXES, UNIT_WORDS } from './street-words';
 
-/** As a client sends it; '' where missing. */
+/** An address as a client sends it; missing parts are ''. */
 export interface Address {
   readonly street: string;
   readonly city: string;
@@ -9,7 +9,7 @@ export interface Address {
   readonly zip: string;
 }
 
-/** An address in capitals with the postal service's abbreviations; the parts are '' where there are none. */
+/** An address in capitals with USPS abbreviations; missing parts are ''. */
 export interface StandardAddress {
   readonly number: string;
   readonly preDirection: string;
@@ -24,7 +24,7 @@ export interface StandardAddress {
 const USPS = new Set(STATES.map(({ usps }) => usps));
 const STATE_CODES = new Map(STATES.map(({ usps, name }) => [name.toUpperCase(), usps]));
 
-/** Capitals, letters without their accents, one blank between words. */
+/** Capitals, letters without accents, one space between words. */
 const plain = (text: string): string =>
   (/[^\0-\x7f]/.test(text) ? text.normalize('NFD').replace(/[\u0300-\u036f]/g, '') : text)
     .replace(/[.']/g, '')
@@ -32,7 +32,7 @@ const plain = (text: string): string =>
     .replace(/[^A-Z0-9#/-]+/g, ' ')
     .trim();
 
-/** What makes several spellings of an address one: case, accents, STREET and ST, WEST and W, THIRD and 3RD, the unit. */
+/** Normalizes spellings of an address: case, accents, STREET and ST, WEST and W, THIRD and 3RD, the unit. */
 export function standardAddress(address: Address): StandardAddress {
   return {
     ...streetParts(plain(address.street)),
@@ -42,7 +42,7 @@ export function standardAddress(address: Address): StandardAddress {
   };
 }
 
-/** Five digits; a spreadsheet's 3833 is 03833 to the service too. '' for anything else. */
+/** Five digits; 3833 from a spreadsheet is 03833, as for the real service. '' for anything else. */
 function zip5(text: string): string {
   const [, digits] = /^\s*(\d{3,5})(?:-?\d{4})?\s*$/.exec(text) ?? [];
   return digits?.padStart(5, '0') ?? '';
@@ -55,14 +55,14 @@ function streetParts(street: string): Omit<StandardAddress, 'city' | 'state' | '
   const number = /^\d/.test(words[0] ?? '') ? words.shift()! : '';
   const suffixDirection = words.length > 1 ? taken(words, 'last', DIRECTIONS) : '';
   const suffix = words.length > 1 ? taken(words, 'last', SUFFIXES) : '';
-  // A street may be called North; then it is no direction.
+  // A street can be called North; then the word is not a direction.
   const preDirection = words.length > 1 ? taken(words, 'first', DIRECTIONS) : '';
   return { number, preDirection, name: words.map(ordinal).join(' '), suffix, suffixDirection };
 }
 
 const ordinal = (word: string): string => ORDINALS.get(word) ?? word;
 
-/** Takes the word at that end away if the list has an abbreviation for it. */
+/** Removes the word at that end and returns its abbreviation, if the list has one. */
 function taken(words: string[], end: 'first' | 'last', abbreviations: ReadonlyMap<string, string>): string {
   const short = abbreviations.get(words.at(end === 'first' ? 0 : -1)!);
   if (short === undefined) return '';
@@ -71,7 +71,7 @@ function taken(words: string[], end: 'first' | 'last', abbreviations: ReadonlyMa
   return short;
 }
 
-/** As the service writes a matched address: `3 QUIET PARK W, SPRINGFIELD, IL, 62701`. */
+/** The address as the service writes a matched address: `3 QUIET PARK W, SPRINGFIELD, IL, 62701`. */
 export function writtenOut(address: StandardAddress): string {
   const { number, preDirection, name, suffix, suffixDirection, city, state, zip } = address;
   const street = [number, preDirection, name, suffix, suffixDirection].filter(Boolean).join(' ');
@@ -88,6 +88,6 @@ export function fromWritten(matchedAddress: string): Address {
 /** One text for all spellings of an address. */
 export const canonical = (address: Address): string => writtenOut(standardAddress(address));
 
-/** Whether the synthetic geocoder can find the address: it needs a house number, a street, a city, a state and a ZIP code. */
+/** True if the address has a house number, a street, a city, a state and a ZIP code, which the geocoder needs. */
 export const isLocatable = ({ number, name, city, state, zip }: StandardAddress): boolean =>
   Boolean(number && name && city && zip) && USPS.has(state);

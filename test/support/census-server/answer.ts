@@ -1,11 +1,11 @@
-/** What is sent back, before anything happens to it on its way. */
+/** The answer before delivery faults. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** A request that the service refuses; what it says then. */
+/** A request that the service refuses, with the message of the service. */
 export class Refused extends Error {
   constructor(
     message: string,
@@ -29,6 +29,6 @@ export const html = (title: string, status: number): Answer => ({
   ),
 });
 
-/** The service's own way to say no. */
+/** The answer of the service to a refused request. */
 export const refusal = ({ message, status }: Refused): Answer =>
   json({ errors: [message], status: String(status) }, status);

@@ -1,13 +1,13 @@
 import { request } from 'node:http';
 import { type Address } from './address';
 
-/** What came back, byte for byte. */
+/** The received answer, byte for byte. */
 export interface Raw {
-  /** Null where there was no head. */
+  /** Null if no head was received. */
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  /** Null where the answer came whole. */
+  /** Null if the answer was complete. */
   readonly error: string | null;
 }
 
@@ -19,7 +19,7 @@ interface Sent {
   readonly onPiece?: (bytes: number) => void;
 }
 
-/** A request of which the answer is looked at as it comes, broken or not. */
+/** Sends a request and resolves with its answer, complete or not. */
 export function raw(url: string, { body, onPiece, ...options }: Sent = {}): Promise<Raw> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
@@ -40,7 +40,7 @@ export function raw(url: string, { body, onPiece, ...options }: Sent = {}): Prom
 
 const BOUNDARY = 'a-line-between';
 
-/** A batch call's form. */
+/** The form of a batch call. */
 export function form(rows: string | Buffer, fields: Record<string, string>): Sent {
   const part = (name: string, more = ''): string =>
     `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
@@ -58,7 +58,7 @@ export function form(rows: string | Buffer, fields: Record<string, string>): Sen
 
 export const NAMES = { benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' };
 
-/** Ids are 0, 1, 2 … */
+/** Sends a batch call; ids are 0, 1, 2 … */
 export const askBatch = (url: string, addresses: readonly Address[], more: Sent = {}): Promise<Raw> => {
   const rows = addresses.map(({ street, city, state, zip }, id) => [id, street, city, state, zip].join());
   return raw(`${url}/geographies/addressbatch`, { ...form(rows.join('\n'), NAMES), ...more });

@@ -7,13 +7,13 @@ import { type Truth } from './truth';
 export interface BatchContent {
   readonly rows: readonly RequestedRow[];
   readonly truthOf: (row: RequestedRow) => Truth;
-  /** Whether counties, tracts and blocks are asked for. */
+  /** True if counties, tracts and blocks are requested. */
   readonly withGeographies: boolean;
   readonly has: (fault: FaultName) => boolean;
   readonly roll: () => number;
 }
 
-/** The batch service's answer: a line for each row, all fields quoted, in no order, in Latin-1. */
+/** The answer of the batch service: one line for each row, all fields quoted, in random order, in Latin-1. */
 export function batchAnswer(content: BatchContent): Answer {
   const text = textOf(content);
   return {
@@ -33,7 +33,7 @@ function textOf(content: BatchContent): string {
   const ordered = has('input-order') ? lines : shuffled(lines, roll);
   const text = ordered.map((line) => `${line.map(quoted).join(',')}\n`).join(has('blank-lines') ? '\n' : '');
   const whole = has('blank-lines') ? `${text}\n` : text;
-  // In the last line, behind its id: what is left of it looks like the beginning of a row.
+  // Cuts the last line after its id, so that the rest looks like the start of a row.
   return has('truncated') ? whole.slice(0, whole.trimEnd().lastIndexOf('\n') + 8) : whole;
 }
 
@@ -42,7 +42,7 @@ const quoted = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 const linesOf = ({ rows, truthOf, withGeographies, has }: BatchContent): string[][] =>
   rows.map((row) => [row.id, row.asked.join(', '), ...found(truthOf(row), withGeographies, has('blank-geographies'))]);
 
-/** The fields behind the echo: ten or six for a match, one for the others. */
+/** The fields after the echoed input: ten or six for a match, one for other outcomes. */
 function found(truth: Truth, withGeographies: boolean, areBlank: boolean): string[] {
   if (truth.outcome !== 'MATCH') return [truth.outcome === 'TIE' ? 'Tie' : 'No_Match'];
   const { isExact, matchedAddress, lon, lat, tigerLineId, side } = truth;
@@ -57,7 +57,7 @@ const codesOf = ({ fips, tract, block }: Extract<Truth, { outcome: 'MATCH' }>): 
   block ?? '',
 ];
 
-/** The lines with what is wrong about them. Each fault takes some lines, at least one. */
+/** Applies row faults to the lines. Each fault affects some lines, at least one. */
 function hurt(lines: string[][], { has, roll }: BatchContent): string[][] {
   let left = lines;
   if (has('misattributed')) left = misattributed(left);
@@ -69,7 +69,7 @@ function hurt(lines: string[][], { has, roll }: BatchContent): string[][] {
   return left;
 }
 
-/** The first two of every ten change their ids with each other. */
+/** The first two of every ten lines exchange their ids. */
 const misattributed = (lines: string[][]): string[][] =>
   lines.map((line, at) => {
     const other = at % 10 === 0 ? lines[at + 1] : at % 10 === 1 ? lines[at - 1] : undefined;

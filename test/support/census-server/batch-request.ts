@@ -6,7 +6,7 @@ import { Refused } from './answer';
 
 const MAX_ROWS = 10_000;
 
-/** A row of a batch as it came: `asked` are its fields behind the id, as they are echoed. */
+/** A row of a batch as received: `asked` has the fields after the id, which the answer echoes. */
 export interface RequestedRow extends Address {
   readonly id: string;
   readonly asked: readonly string[];
@@ -18,7 +18,7 @@ export interface BatchRequest {
   readonly vintage: string | null;
 }
 
-/** Reads the form of a batch call. @throws Refused for one without a file, one that is no form, and one of too many rows */
+/** Reads the form of a batch call. @throws Refused if it has no file, is not a form or has too many rows */
 export async function batchRequest(request: IncomingMessage): Promise<BatchRequest> {
   const { file, fields } = await formOf(request);
   if (!file) throw new Refused('Address file cannot be empty');
@@ -67,7 +67,7 @@ function askedRows(file: Buffer): RequestedRow[] {
   });
 }
 
-/** UTF-8 where it is; every other text is taken as Latin-1, in which the answers are written. */
+/** Decodes UTF-8 if the file is valid UTF-8, otherwise Latin-1, in which the answers are written. */
 function textOf(file: Buffer): string {
   const text = file.toString('utf8');
   return text.includes('\ufffd') ? file.toString('latin1') : text;

@@ -1,2 +1,2 @@
-/** Which of the service's doors a call came to. */
+/** The endpoint of a call. */
 export type CallKind = 'batch' | 'single' | 'benchmarks' | 'vintages';

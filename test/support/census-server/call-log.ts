@@ -2,29 +2,29 @@ import { type Address, canonical } from './address';
 import { type CallKind } from './call-kind';
 import { type FaultName } from './faults';
 
-/** One request, also while it is in flight. */
+/** One request, recorded from its start. */
 export interface Call {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly kind: CallKind;
   readonly rows: number;
   readonly isOver: boolean;
-  /** Null while there is no answer, and for good where it never came whole. */
+  /** Null while there is no answer, and if the answer was never complete. */
   readonly status: number | null;
   readonly faults: readonly (FaultName | 'poison')[];
-  /** Answered to the last byte, with 200 and without a fault that hurts. */
+  /** Answered completely, with 200 and without a harmful fault. */
   readonly answeredOk: boolean;
 }
 
-/** What was asked and what became of it. Rows are those of batches and single lookups together. */
+/** Counts requests and their results. Row counts include batches and single lookups. */
 export class CallLog {
   readonly calls: Call[] = [];
   /** Every spelling of an address counts once. */
   readonly distinctRows = new Set<string>();
   rowsReceived = 0;
-  /** Rows of batch calls that were answered wholly and without a fault. */
+  /** Rows of batch calls that were answered completely and without a harmful fault. */
   rowsAnsweredOk = 0;
-  /** Of these, rows whose address had been answered by a batch before: work that was asked for twice. */
+  /** Rows of these whose address an earlier batch had answered: the work was requested twice. */
   rowsAnsweredTwice = 0;
   inFlight = 0;
   maxInFlight = 0;
@@ -44,7 +44,7 @@ export class CallLog {
     for (const address of call.addresses) this.distinctRows.add(address);
   }
 
-  /** The first time is the one that counts. @param status null where the call ended without its whole answer */
+  /** Only the first end of a call counts. @param status - null if the call ended without its complete answer */
   end(call: RunningCall, status: number | null): void {
     if (call.isOver) return;
     call.isOver = true;
@@ -60,7 +60,7 @@ export class CallLog {
   }
 }
 
-/** A call of the log that is not over yet. */
+/** A call of the log that has not ended. */
 export class RunningCall implements Call {
   readonly at = Date.now();
   status: number | null = null;

@@ -56,7 +56,7 @@ describeWith('official data')('the recorded exchanges', () => {
     expect(answer.body.toString('latin1').split('\n')[0]).not.toContain('"10001"');
   });
 
-  it('finds a recorded address by its letters and digits, and makes up the geographies that were not recorded', async () => {
+  it('finds a recorded address by its letters and digits, and generates geographies that were not recorded', async () => {
     const path = recorded('locations-addressbatch.csv');
     const rows: string[][] = parse(readFileSync(path, 'latin1'), { relax_column_count: true });
     const [, input, , , matchedAddress] = rows.find(([, , outcome]) => outcome === 'Match')!;
@@ -98,7 +98,7 @@ describeWith('official data')('the recorded exchanges', () => {
   });
 });
 
-/** Names of fields at all depths with the kinds of their values, in order. */
+/** Names and types of the fields at all depths, sorted. */
 const fieldsOf = (value: object, path = ''): string[] =>
   Object.entries(value)
     .flatMap(([name, inner]) =>
@@ -128,7 +128,7 @@ describe('a batch', () => {
     expect(linesOf(locations)).toEqual(['', match, ...others]);
   });
 
-  it('is answered in Latin-1, whether it was asked in UTF-8 or in Latin-1', async () => {
+  it('is answered in Latin-1, whether the request is in UTF-8 or in Latin-1', async () => {
     const { url } = await start();
     const names = { benchmark: '4', vintage: '4' };
     for (const encoding of ['utf8', 'latin1'] as const) {
@@ -148,7 +148,7 @@ describe('a batch', () => {
     expect(answers[2].split('\n').sort()).toEqual(answers[0].split('\n').sort());
   });
 
-  it('is answered as truthOf says, row by row', async () => {
+  it('returns the outcome of truthOf for each row', async () => {
     const server = await start();
     const addresses = Array.from({ length: 300 }, (_, at) => elm(at));
     const { body } = await askBatch(server.url, addresses);
@@ -221,7 +221,7 @@ describe('a single lookup', () => {
     expect(await matches(4)).toEqual([]);
   });
 
-  it('is refused without a street, with too long a one, and without a place', async () => {
+  it('is refused without a street, with a street that is too long, and without a place', async () => {
     const { url } = await start();
     for (const change of [{ street: '' }, { street: 'x'.repeat(101) }, { city: '', zip: '' }])
       expect((await askSingle(url, { ...elm(1), ...change })).status).toBe(400);
@@ -229,7 +229,7 @@ describe('a single lookup', () => {
 });
 
 describe('the lists of settings', () => {
-  it('have names, ids and defaults; vintages are those of a benchmark', async () => {
+  it('have names, ids and defaults; vintages belong to a benchmark', async () => {
     const { url } = await start();
     const { benchmarks } = documentOf(await raw(`${url}/benchmarks`));
     expect(benchmarks.map((one: { benchmarkName: string }) => one.benchmarkName)).toEqual([
@@ -269,7 +269,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('sees calls side by side, and the end of one whose client has gone', async () => {
+  it('counts concurrent calls, and ends a call whose client has disconnected', async () => {
     const { url, log, faults } = await start();
     faults.set('hang');
     const leaving = new AbortController();

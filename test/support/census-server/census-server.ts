@@ -12,19 +12,19 @@ import { CallFaults, send } from './send';
 import { type Planted, type Truth, Truths } from './truth';
 
 export interface CensusServerOptions {
-  /** Any free one if left out. */
+  /** Default: any free port. */
   readonly port?: number;
-  /** Path of a recorded answer of the batch service, whose outcomes are then given for what was asked there. */
+  /** Path of a recorded answer of the batch service. Its addresses get the recorded outcomes. */
   readonly recording?: string;
-  /** Before every answer; `faults.set('latency', …)` goes before it. */
+  /** Delay before every answer; `faults.set('latency', …)` has precedence. */
   readonly latencyMs?: number;
-  /** For the order of rows and for faults by probability. */
+  /** Seed of the order of rows and of faults by probability. */
   readonly seed?: number;
 }
 
 /**
- * A server that speaks the Census Geocoder's protocol, for tests and demos: batches, single lookups and the lists of settings.
- * Outcomes are synthetic but constant for an address; failures are set on `faults`.
+ * A server with the protocol of the Census Geocoder, for tests and demos: batches, single lookups, lists of settings.
+ * Outcomes are synthetic but constant for an address; tests set failures on `faults`.
  */
 export class CensusServer {
   readonly log = new CallLog();
@@ -47,26 +47,26 @@ export class CensusServer {
     return census;
   }
 
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   get url(): string {
     return `http://127.0.0.1:${this.port}/geocoder`;
   }
 
-  /** From now on this is the answer for the address, in whatever spelling. */
+  /** Sets the answer for an address in any spelling. */
   plant(address: Address, outcome: Planted): void {
     this.truths.plant(address, outcome);
   }
 
-  /** What it answers, if nothing goes wrong. */
+  /** The answer for an address if no fault applies. */
   truthOf(address: Address, vintage?: string): Truth {
     return this.truths.of(address, vintage);
   }
 
-  /** Listens, after `down` on the same port again. */
+  /** Listens; after `down`, on the same port. */
   async up(): Promise<void> {
     if (this.server) return;
     const server = createServer((request, response) => void this.take(request, response));
-    server.keepAliveTimeout = 0; // a client whose turn comes late must not find its connection just closed: resets are for `faults`
+    server.keepAliveTimeout = 0; // only `faults` may reset connections
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
     this.port = (server.address() as AddressInfo).port;

@@ -6,7 +6,7 @@ import { raw } from './ask';
 
 const ROOT = join(__dirname, '../../..');
 
-/** The command, and what it has written so far. */
+/** Starts the command and collects its output. */
 function run(...options: string[]): { child: ChildProcess; out: () => string; err: () => string } {
   const child = spawn(process.execPath, [join(ROOT, 'dist/test/support/census-server/main.js'), ...options]);
   let [out, err] = ['', ''];
@@ -15,7 +15,7 @@ function run(...options: string[]): { child: ChildProcess; out: () => string; er
   return { child, out: () => out, err: () => err };
 }
 
-it('prints its address, counts on stderr, has its faults, and ends on SIGTERM', async () => {
+it('the command prints its address, writes counts to stderr, injects faults, and ends on SIGTERM', async () => {
   const { child, out, err } = run('--port', '0', '--fault', '503=1', '--retry-after', '3');
   try {
     const [url] = await until('it listens', () => /http:\S+\/geocoder/.exec(out()));

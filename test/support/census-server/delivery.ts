@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type Answer } from './answer';
 import { type Strike } from './faults';
 
-/** Waits while the client is connected. @returns whether it still is */
+/** Waits while the client is connected. @returns false if the client has disconnected */
 export async function pause(response: ServerResponse, ms: number): Promise<boolean> {
   if (response.destroyed) return false;
   const over = new AbortController();
@@ -26,7 +26,7 @@ export function deliver(response: ServerResponse, answer: Answer): void {
   response.writeHead(answer.status, headOf(answer)).end(answer.body);
 }
 
-/** Piece after piece, with a pause before each. */
+/** Sends the answer in pieces, with a pause before each. */
 export async function drip(response: ServerResponse, answer: Answer, { ms = 50, bytes = 16 }: Strike): Promise<void> {
   response.writeHead(answer.status, headOf(answer)).flushHeaders();
   for (let at = 0; at < answer.body.length; at += bytes) {
@@ -36,7 +36,7 @@ export async function drip(response: ServerResponse, answer: Answer, { ms = 50, 
   response.end();
 }
 
-/** The first half, and a reset when it is out and a client within this process has had its turn to read it: a reset takes back what is unread. */
+/** Sends the first half, then resets after the client had time to read it: a reset discards unread data. */
 export function resetMidway(response: ServerResponse, answer: Answer): void {
   const half = answer.body.subarray(0, Math.ceil(answer.body.length / 2));
   response.writeHead(answer.status, headOf(answer));
@@ -46,7 +46,7 @@ export function resetMidway(response: ServerResponse, answer: Answer): void {
 
 const MEGABYTE_OF_ROWS = Buffer.from('"0","1 MADE UP ST, NOWHERE, NH, 03999","No_Match"\n'.repeat(21_000));
 
-/** Rows without end: a hundred megabytes unless said otherwise. */
+/** Sends rows until `bytes`, by default 100 MB. */
 export async function huge(response: ServerResponse, type: string, { bytes = 1e8 }: Strike): Promise<void> {
   response.writeHead(200, { 'content-type': type });
   for (let sent = 0; sent < bytes && !response.destroyed; sent += MEGABYTE_OF_ROWS.length) {

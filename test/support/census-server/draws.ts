@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Five numbers from 0 up to 1, the same for the same text everywhere. */
+/** Five numbers in [0, 1), always the same for the same text. */
 export function drawsOf(text: string): readonly number[] {
   const digest = createHash('sha1').update(text).digest();
   return [0, 4, 8, 12, 16].map((at) => digest.readUInt32LE(at) / 2 ** 32);
@@ -8,7 +8,7 @@ export function drawsOf(text: string): readonly number[] {
 
 export const pick = <T>(from: readonly T[], draw: number): T => from[Math.floor(draw * from.length)];
 
-/** Numbers from 0 up to 1, one after the other; the same seed gives the same ones. (mulberry32) */
+/** A generator of numbers in [0, 1) (mulberry32); the same seed gives the same numbers. */
 export function dice(seed: string): () => number {
   let state = Math.floor(drawsOf(seed)[0] * 2 ** 32);
   return () => {

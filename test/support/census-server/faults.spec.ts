@@ -16,8 +16,8 @@ const linesOf = (answer: Raw): string[] => textOf(answer).trimEnd().split('\n');
 const idOf = (line: string): string => line.split('"')[1];
 const behindId = (line: string): string => line.slice(line.indexOf(',') + 1);
 
-describe('instead of an answer', () => {
-  it.each(['500', '503', '429'] as const)('%s, with or without Retry-After', async (name) => {
+describe('faults that replace the answer', () => {
+  it.each(['500', '503', '429'] as const)('send %s, with or without Retry-After', async (name) => {
     server.faults.set(name);
     expect(await batch()).toMatchObject({ status: Number(name), headers: { 'content-type': /html/ } });
     expect((await batch()).headers).not.toHaveProperty('retry-after');
@@ -27,7 +27,7 @@ describe('instead of an answer', () => {
     expect((await batch()).headers).toMatchObject({ 'retry-after': 'Wed, 02 Jan 2030 03:04:05 GMT' });
   });
 
-  it('a reset or an empty reply', async () => {
+  it('reset the connection, or close it without a reply', async () => {
     server.faults.set('reset', { next: 1 });
     expect(await batch()).toMatchObject({ status: null, error: 'ECONNRESET' });
     server.faults.set('no-reply', { next: 1 });
@@ -35,7 +35,7 @@ describe('instead of an answer', () => {
     expect(await batch()).toMatchObject({ status: 200, error: null });
   });
 
-  it('nothing at all, until the server stops', async () => {
+  it('send nothing until the server stops', async () => {
     server.faults.set('hang');
     const call = batch();
     await until('it hangs', () => server.log.calls[0]?.faults.includes('hang'));
@@ -43,7 +43,7 @@ describe('instead of an answer', () => {
     expect(await call).toMatchObject({ status: null });
   });
 
-  it('a page or an error document with 200, or a redirect', async () => {
+  it('send a page or an error document with 200, or a redirect', async () => {
     server.faults.set('html', { next: 1 });
     expect(textOf(await batch())).toMatch(/^<!DOCTYPE html>/);
     server.faults.set('json-error', { next: 1 });
@@ -54,7 +54,7 @@ describe('instead of an answer', () => {
     expect(server.log.rowsAnsweredOk).toBe(0);
   });
 
-  it('an answer of as many bytes as one likes', async () => {
+  it('send an answer of the given size', async () => {
     server.faults.set('huge', { bytes: 3_000_000 });
     const { body, headers } = await batch();
     expect(body).toHaveLength(3_000_000);
@@ -62,7 +62,7 @@ describe('instead of an answer', () => {
     expect(textOf({ body } as Raw)).toMatch(/^"0","1 MADE UP ST/);
   });
 
-  it('a closed port, then a server on the same port', async () => {
+  it('close the port, and open the same port again', async () => {
     const { url } = server;
     await server.down();
     expect(await batch()).toMatchObject({ error: 'ECONNREFUSED' });
@@ -72,8 +72,8 @@ describe('instead of an answer', () => {
   });
 });
 
-describe('on the way', () => {
-  it('a reset in the middle', async () => {
+describe('faults of the delivery', () => {
+  it('reset the connection in the middle of the answer', async () => {
     server.faults.set('reset-midway');
     const { status, headers, body, error } = await batch();
     expect({ status, error }).toEqual({ status: 200, error: 'ECONNRESET' });
@@ -82,7 +82,7 @@ describe('on the way', () => {
     expect(server.log.rowsAnsweredOk).toBe(0);
   });
 
-  it('piece after piece, which is right in the end', async () => {
+  it('send the answer in pieces that are correct together', async () => {
     const whole = await batch();
     server.faults.set('drip', { ms: 1, bytes: 500 });
     const pieces: number[] = [];
@@ -93,7 +93,7 @@ describe('on the way', () => {
     expect(server.log.rowsAnsweredOk).toBe(200);
   });
 
-  it('some time before the answer', async () => {
+  it('delay the answer', async () => {
     server.faults.set('latency', { ms: 60_000, next: 1 });
     const leaving = new AbortController();
     const slow = askBatch(server.url, hundred, { signal: leaving.signal });
@@ -105,7 +105,7 @@ describe('on the way', () => {
   });
 });
 
-describe('in the rows', () => {
+describe('faults of the rows', () => {
   let right: string[];
   const hurt = async (name: FaultName): Promise<string[]> => {
     server.faults.set(name);
@@ -113,7 +113,7 @@ describe('in the rows', () => {
   };
   beforeEach(async () => (right = linesOf(await batch()).sort()));
 
-  it('the text ends within a row', async () => {
+  it('end the text within a row', async () => {
     server.faults.set('truncated');
     const answer = await batch();
     expect(answer).toMatchObject({ status: 200, error: null });
@@ -121,20 +121,20 @@ describe('in the rows', () => {
     expect(linesOf(answer).slice(0, -1)).toHaveLength(99);
   });
 
-  it('some are missing', async () => {
+  it('leave out some rows', async () => {
     const lines = await hurt('missing-rows');
     expect(lines.length).toBeLessThan(100);
     expect(lines.length).toBeGreaterThan(70);
     expect(right).toEqual(expect.arrayContaining(lines));
   });
 
-  it('some are there twice', async () => {
+  it('repeat some rows', async () => {
     const lines = await hurt('duplicate-rows');
     expect(lines.length).toBeGreaterThan(100);
     expect([...new Set(lines)].sort()).toEqual(right);
   });
 
-  it('some ids have two outcomes', async () => {
+  it('add a second outcome for some ids', async () => {
     const lines = await hurt('conflicting-rows');
     const extra = lines.filter((line) => !right.includes(line));
     expect(extra.length).toBe(lines.length - 100);
@@ -142,14 +142,14 @@ describe('in the rows', () => {
     expect(right.map(idOf)).toEqual(expect.arrayContaining(extra.map(idOf)));
   });
 
-  it('two have ids that were not sent', async () => {
+  it('add two rows with ids that were not sent', async () => {
     const lines = await hurt('unknown-ids');
     const unknown = lines.filter((line) => Number(idOf(line)) >= 100);
     expect(lines).toHaveLength(102);
     expect(unknown).toHaveLength(2);
   });
 
-  it('some are under the id of another one, told by what they echo', async () => {
+  it('exchange the ids of some rows, which the echoed input shows', async () => {
     const lines = await hurt('misattributed');
     const wrong = lines.filter((line) => !right.includes(line));
     expect(wrong).toHaveLength(20);
@@ -157,14 +157,14 @@ describe('in the rows', () => {
     expect(lines.map(idOf).sort()).toEqual(right.map(idOf).sort());
   });
 
-  it('matches have no geographies', async () => {
+  it('leave the geographies of matches empty', async () => {
     const lines = await hurt('blank-geographies');
     const matches = lines.filter((line) => line.includes('"Match"'));
     expect(matches.length).toBeGreaterThan(0);
     for (const line of matches) expect(line).toMatch(/,"[LR]","","","",""$/);
   });
 
-  it('lines are empty in between, and the order is that of the input', async () => {
+  it('insert empty lines, and keep the order of the input', async () => {
     server.faults.set('blank-lines');
     const lines = await hurt('input-order');
     expect(lines.filter((_, at) => at % 2 === 1)).toEqual(Array(99).fill(''));
@@ -174,7 +174,7 @@ describe('in the rows', () => {
     expect(linesOf(await batch()).map((line) => Number(idOf(line)))).not.toEqual(hundred.map((_, id) => id));
   });
 
-  it('a layer of a single lookup could not be asked', async () => {
+  it('return an error for a layer of a single lookup', async () => {
     server.plant(pine(1), { outcome: 'MATCH' });
     server.faults.set('layer-error');
     const { status, body } = await askSingle(server.url, pine(1));
@@ -185,14 +185,14 @@ describe('in the rows', () => {
   });
 });
 
-describe('when a fault strikes', () => {
+describe('a fault', () => {
   const statuses = async (calls: number): Promise<(number | null)[]> => {
     const found = [];
     for (let call = 0; call < calls; call++) found.push((await askBatch(server.url, [pine(1)])).status);
     return found;
   };
 
-  it('the next so many calls, or calls of one kind only', async () => {
+  it('applies to a number of calls, or only to calls of some kinds', async () => {
     server.faults.set('500', { next: 2 });
     expect(await statuses(3)).toEqual([500, 500, 200]);
     server.faults.set('503', { kinds: ['single', 'benchmarks'] });
@@ -204,7 +204,7 @@ describe('when a fault strikes', () => {
     expect((await askSingle(server.url, pine(1))).status).toBe(200);
   });
 
-  it('by a probability: the same calls in every run', async () => {
+  it('applies by probability, to the same calls in every run', async () => {
     server.faults.set('500', { probability: 0.3 });
     const first = await statuses(40);
     expect(first.filter((status) => status === 500).length).toBeGreaterThan(4);
@@ -215,7 +215,7 @@ describe('when a fault strikes', () => {
     expect(await statuses(40)).toEqual(first);
   });
 
-  it('whenever a poison address is among the rows, in whatever spelling', async () => {
+  it('applies to every call with a poison address, in any spelling', async () => {
     server.faults.poison({ ...pine(50), street: '50 PINE STREET' });
     expect((await batch()).status).toBe(500);
     expect((await askBatch(server.url, hundred.slice(0, 49))).status).toBe(200);

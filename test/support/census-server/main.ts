@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     process.once(signal, () => (clearInterval(counting), void server.stop()));
 }
 
-/** @throws Error for an unknown fault and for a probability that is none */
+/** @throws Error for an unknown fault or an invalid probability */
 function faultOf(text: string): { name: FaultName; probability: number } {
   const [name, share = '1'] = text.split('=');
   const probability = Number(share);

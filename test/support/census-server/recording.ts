@@ -8,11 +8,11 @@ export type RecordedOutcome =
   | { readonly outcome: 'TIE' }
   | ({ readonly outcome: 'MATCH'; readonly isExact: boolean } & Pick<Spot, 'matchedAddress'> & Partial<Spot>);
 
-/** The answers of a recorded batch, by what was asked. */
+/** The answers of a recorded batch, by their input. */
 export class RecordedAnswers {
   private readonly answers = new Map<string, RecordedOutcome>();
 
-  /** @param path a file of the batch service's answers: 8 or 12 fields for a match, 3 for the others */
+  /** @param path - answers of the batch service: 8 or 12 fields for a match, 3 for other outcomes */
   constructor(path: string) {
     const rows: string[][] = parse(readFileSync(path, 'latin1'), { relax_column_count: true, skip_empty_lines: true });
     for (const [, input = '', ...answer] of rows) this.answers.set(keyOf(input), outcomeOf(answer));
@@ -23,7 +23,7 @@ export class RecordedAnswers {
   }
 }
 
-/** Letters and digits only: clients may send other commas and blanks. A ZIP code may have lost its zeros in front. */
+/** Letters and digits only, because clients may send other commas and spaces. ZIP codes may lack leading zeros. */
 const keyOf = (input: string): string =>
   input
     .replace(/, 0*(\d+)$/, ', $1')

@@ -10,21 +10,21 @@ import { BENCHMARKS, type Benchmark, type Vintage, benchmarkOf, vintageOf, vinta
 import { singleAnswer } from './single-answer';
 import { type Truths } from './truth';
 
-/** A request that was read and is fit to be answered. */
+/** A request that was read and is valid. */
 export interface RequestedCall {
   readonly addresses: readonly Address[];
-  /** @param has whether a fault of the content strikes */
+  /** @param has - true if a fault of the content applies */
   answer(has: (fault: FaultName) => boolean): Answer;
 }
 
-/** Reads requests and knows their answers; the way they take is not its business. */
+/** Reads requests and returns their answers; it does not deliver them. */
 export class Responder {
   constructor(
     private readonly truths: Truths,
     private readonly seed: number,
   ) {}
 
-  /** @throws Refused where the service would say no */
+  /** @throws Refused if the service refuses the request */
   async read(kind: CallKind, request: IncomingMessage): Promise<RequestedCall> {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const withGeographies = url.pathname.startsWith('/geocoder/geographies');
@@ -69,7 +69,7 @@ export class Responder {
   }
 }
 
-/** A fault of one answer is asked for once, though the answer looks at it for every row. */
+/** Draws each fault once per answer, although the answer checks it for every row. */
 function remembered(has: (fault: FaultName) => boolean): (fault: FaultName) => boolean {
   const known = new Map<FaultName, boolean>();
   return (fault) => {

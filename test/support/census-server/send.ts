@@ -4,14 +4,14 @@ import { type RunningCall } from './call-log';
 import { deliver, drip, huge, pause, resetMidway } from './delivery';
 import { ENDINGS, type FaultName, type Faults, type Strike, hurts } from './faults';
 
-/** One call and what goes wrong with it. */
+/** The faults of one call. */
 export class CallFaults {
   constructor(
     private readonly faults: Faults,
     private readonly call: RunningCall,
   ) {}
 
-  /** Whether the fault strikes this call; the log keeps what did. */
+  /** Returns how the fault applies to this call, or null, and logs it. */
   strikes(name: FaultName): Strike | null {
     const strike = this.faults.strikes(name, this.call.kind);
     if (strike) {
@@ -21,7 +21,7 @@ export class CallFaults {
     return strike;
   }
 
-  /** What happens instead of an answer, if anything does. */
+  /** The fault that replaces the answer, or null. */
   ending(): { name: (typeof ENDINGS)[number]; strike: Strike } | null {
     const poison = this.faults.poisonIn(this.call.addresses);
     if (poison) {
@@ -37,7 +37,7 @@ export class CallFaults {
   }
 }
 
-/** Sends the answer, or what comes in its place. Resolves when nothing is left to do; the answer may still be on its way. */
+/** Sends the answer or what replaces it. Resolves when nothing is left to do; delivery may still continue. */
 export async function send(
   response: ServerResponse,
   answer: () => Answer,

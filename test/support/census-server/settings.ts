@@ -1,4 +1,4 @@
-/** The service's lists, by its ids. Names and ids: Geocoding Services API (Census Bureau, 2024) and answers of the service. */
+/** Benchmarks and vintages by id. Source: Geocoding Services API (Census Bureau, 2024) and answers of the service. */
 
 export interface Benchmark {
   readonly id: string;
@@ -33,7 +33,7 @@ const BOUNDARIES = {
   Public_AR_Census2020: ['Census2020', 'Census2010'],
 };
 
-/** The vintages of a benchmark; the first is its default. `Census2020_Current` was recorded with the benchmark of 2020 too. */
+/** The vintages of a benchmark, the default first. `Census2020_Current` was also recorded with the 2020 benchmark. */
 export function vintagesOf({ id, benchmarkName }: Benchmark): Vintage[] {
   const address = benchmarkName.slice('Public_AR_'.length);
   const boundaries = BOUNDARIES[benchmarkName as keyof typeof BOUNDARIES];
@@ -47,10 +47,10 @@ export function vintagesOf({ id, benchmarkName }: Benchmark): Vintage[] {
   }));
 }
 
-/** @param value a name or an id */
+/** @param value - a name or an id */
 export const benchmarkOf = (value: string | null): Benchmark | undefined =>
   BENCHMARKS.find(({ id, benchmarkName }) => value === id || value === benchmarkName);
 
-/** @param value a name or an id */
+/** @param value - a name or an id */
 export const vintageOf = (of: Benchmark, value: string | null): Vintage | undefined =>
   vintagesOf(of).find(({ id, vintageName }) => value === id || value === vintageName);

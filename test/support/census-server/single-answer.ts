@@ -17,7 +17,7 @@ export interface SingleContent {
 type Row = Readonly<Record<string, string | number>>;
 type Layer = readonly Row[];
 
-/** The document that a single lookup is answered with. */
+/** The answer to a single lookup. */
 export function singleAnswer({ address, benchmark, vintage, truth, withLayerError }: SingleContent): object {
   const spots = truth.outcome === 'MATCH' ? [truth] : truth.outcome === 'TIE' ? truth.candidates : [];
   return {
@@ -52,12 +52,12 @@ function componentsOf(address: StandardAddress): Record<string, string> {
   };
 }
 
-/** A layer that cannot be asked says so in the place of its rows, within a 200. */
+/** A layer that failed has an error in place of its rows, in a 200 answer. */
 const LAYER_ERROR: Layer = [
   { status: 'Layer query encountered an error: java.lang.RuntimeException: Failed to return' },
 ];
 
-/** Counties, tracts, blocks and states; what the block layer is called depends on the vintage. */
+/** Counties, tracts, blocks and states; the name of the block layer depends on the vintage. */
 function geographiesOf(spot: Spot, vintage: string, withLayerError: boolean): Record<string, Layer> {
   const blocks = blockLayer(vintage);
   if (spot.fips === null) return { States: [] };
@@ -72,7 +72,7 @@ function geographiesOf(spot: Spot, vintage: string, withLayerError: boolean): Re
 const blockLayer = (vintage: string): string =>
   vintage.startsWith('Census2010') ? '2010 Census Blocks' : 'Census Blocks';
 
-/** What every layer's row has; with counts of people and homes in the vintages of the census of 2020. */
+/** Fields of every layer; vintages of the 2020 Census also have counts of people and housing units. */
 function common(spot: Spot, geoid: string, basename: string, vintage: string): Row {
   const [oid, land, water, homes, object] = drawsOf(geoid).map((draw) => Math.floor(draw * 1e6));
   const point = { lon: padded(spot.lon, 3), lat: padded(spot.lat, 2) };
@@ -93,7 +93,7 @@ function common(spot: Spot, geoid: string, basename: string, vintage: string): R
   };
 }
 
-/** As the layers write degrees: `-077.0387315`, `+38.8975764`. */
+/** Degrees as the layers write them: `-077.0387315`, `+38.8975764`. */
 function padded(degrees: string, digits: number): string {
   const value = Number(degrees);
   return (

@@ -2,29 +2,29 @@ import { fromWritten } from './address';
 import { drawsOf, pick } from './draws';
 import { STATES, type State, countiesOf } from './states';
 
-/** Where a matched address is. */
+/** The location of a matched address. */
 export interface Spot {
   readonly matchedAddress: string;
-  /** Five digits; null where the service gives no geographies. */
+  /** Five digits; null if the service returns no geographies. */
   readonly fips: string | null;
   /** Six digits. */
   readonly tract: string | null;
   /** Four digits. */
   readonly block: string | null;
-  /** Degrees, with the decimals that the service writes. */
+  /** Degrees, with as many decimals as the service writes. */
   readonly lon: string;
   readonly lat: string;
   readonly tigerLineId: string;
   readonly side: 'L' | 'R';
 }
 
-/** The vintage whose boundaries are meant where a caller names none. */
+/** Default vintage. */
 export const USUAL_VINTAGE = 'Census2020_Current';
 
 /**
- * The synthetic location of a matched address, constant and in its state. Blocks of 2010 differ from those of 2020.
- * @param countyStep how many counties further than the one that it should be in
- * @throws Error where the address names no state
+ * The synthetic location of a matched address: constant, and in its state. Blocks of 2010 differ from those of 2020.
+ * @param countyStep - moves the location this many counties further
+ * @throws Error if the address has no state
  */
 export function spotOf(matchedAddress: string, vintage: string, countyStep = 0): Spot {
   const state = stateOf(matchedAddress);

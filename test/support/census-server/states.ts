@@ -4,7 +4,7 @@ export interface State {
   /** Two digits. */
   readonly fips: string;
   readonly name: string;
-  /** A point in it: degrees, east and north. */
+  /** A point in the state: degrees east and north. */
   readonly lon: number;
   readonly lat: number;
   readonly counties: readonly County[];
@@ -16,9 +16,8 @@ export interface County {
 }
 
 /**
- * Codes and names: INCITS 31 and 38 (Census Bureau, ANSI and FIPS codes, 2010), the counties that agree with those of 2020,
- * written in ASCII.
- * The points are rounded to a degree.
+ * Codes and names: INCITS 31 and 38 (Census Bureau, ANSI and FIPS codes, 2010), in ASCII. Only counties with the same
+ * code and name in 2020. The points are rounded to a degree.
  */
 const LINES = `
 AL 01 -87 33 Alabama|073 Jefferson County|089 Madison County|097 Mobile County
@@ -89,14 +88,14 @@ function county(text: string): County {
   return { code: text.slice(0, 3), name: text.slice(4) };
 }
 
-/** What took the place of Connecticut's counties in 2022 (Census Bureau, 2022 changes to county equivalents). */
+/** Replaced Connecticut's counties in 2022 (Census Bureau, 2022 changes to county equivalents). */
 const PLANNING_REGIONS: readonly County[] = [
   { code: '110', name: 'Capitol Planning Region' },
   { code: '170', name: 'South Central Connecticut Planning Region' },
   { code: '190', name: 'Western Connecticut Planning Region' },
 ];
 
-/** The counties of a state within the boundaries of a vintage: `Census2020_Current` still has Connecticut's old ones. */
+/** The counties of a state in a vintage; `Census2020_Current` still has the former counties of Connecticut. */
 export function countiesOf({ usps, counties }: State, vintage: string): readonly County[] {
   const [, year] = /^(?:ACS|Census)(\d{4})/.exec(vintage) ?? [];
   return usps === 'CT' && Number(year ?? 9999) >= 2022 ? PLANNING_REGIONS : counties;

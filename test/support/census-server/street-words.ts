@@ -1,4 +1,4 @@
-/** Words of street lines and what the postal service makes of them. Source: USPS Publication 28, appendices B and C; the common ones. */
+/** USPS abbreviations of common words in street lines. Source: USPS Publication 28, appendices B and C. */
 
 const abbreviations = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -22,7 +22,7 @@ export const ORDINALS = abbreviations(
   '1ST=FIRST 2ND=SECOND 3RD=THIRD 4TH=FOURTH 5TH=FIFTH 6TH=SIXTH 7TH=SEVENTH 8TH=EIGHTH 9TH=NINTH 10TH=TENTH',
 );
 
-/** Such a word and what follows it are no part of the matched address. */
+/** The matched address leaves out these words and what follows them. */
 export const UNIT_WORDS: ReadonlySet<string> = new Set(
   'APT APARTMENT UNIT SUITE STE FLOOR ROOM RM BLDG BUILDING LOT PENTHOUSE PH PO BOX POB PMB C/O'.split(' '),
 );

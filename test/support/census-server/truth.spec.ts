@@ -24,14 +24,14 @@ describe('the spellings of an address', () => {
     ['30 Mill Rd PO Box 12', 'Exeter', 'NH', '03833', '30 MILL RD, EXETER, NH, 03833'],
     ['30 Avenue P, P.O. Box 12', 'Brooklyn', 'NY', '11204', '30 AVENUE P, BROOKLYN, NY, 11204'],
     ['1-20 N Broadway', 'Queens', 'NY', '11375', '1-20 N BROADWAY, QUEENS, NY, 11375'],
-  ])('%s, %s, %s, %s', (street, city, state, zip, expected) => {
+  ])('have one canonical form: %s, %s, %s, %s', (street, city, state, zip, expected) => {
     expect(canonical({ street, city, state, zip })).toBe(expected);
     expect(canonical(fromWritten(expected))).toBe(expected);
   });
 });
 
 describe('synthetic outcomes', () => {
-  it('is the same in every run, for every spelling', () => {
+  it('are the same in every run, for every spelling', () => {
     const address = { street: '1520 Division St', city: 'Blytheville', state: 'AR', zip: '72315' };
     expect(truths.of(address)).toMatchInlineSnapshot(`
      {
@@ -52,7 +52,7 @@ describe('synthetic outcomes', () => {
     );
   });
 
-  it('has outcomes in the proportions of the recorded ones', () => {
+  it('have the proportions of the recorded outcomes', () => {
     const share = (wanted: string): number =>
       numbers.filter((number) => kindOf(oak(number)) === wanted).length / numbers.length;
     expect(share('exact')).toBeCloseTo(0.511, 1);
@@ -62,7 +62,7 @@ describe('synthetic outcomes', () => {
     expect(share('TIE')).toBeLessThan(0.06);
   });
 
-  it('puts the candidates of a tie into one county for about half of the ties', () => {
+  it('put the candidates of a tie into one county for about half of the ties', () => {
     const ties = numbers.flatMap((number) => {
       const truth = truths.of(oak(number));
       return truth.outcome === 'TIE' ? [truth.candidates.map(({ fips }) => fips)] : [];
@@ -72,7 +72,7 @@ describe('synthetic outcomes', () => {
     expect(alike).toBeLessThan(0.65);
   });
 
-  it('finds nothing without a house number, a street, a city, a state or a ZIP code', () => {
+  it('are no match without a house number, a street, a city, a state or a ZIP code', () => {
     const found = numbers.slice(0, 50).map((number) => oak(number));
     const without = (change: Partial<Address>): string[] => [
       ...new Set(found.map((address) => truths.of({ ...address, ...change }).outcome)),
@@ -82,7 +82,7 @@ describe('synthetic outcomes', () => {
       expect(without(change)).toEqual(['NO_MATCH']);
   });
 
-  it('gives every match a county of its state, a tract, a block and coordinates', () => {
+  it('give every match a county of its state, a tract, a block and coordinates', () => {
     fc.assert(
       fc.property(fc.nat(99_999), fc.constantFrom(...STATES), (number, state) => {
         const truth = truths.of(oak(number, state.usps));
@@ -96,7 +96,7 @@ describe('synthetic outcomes', () => {
     );
   });
 
-  it('has the planning regions of Connecticut in the vintages of today, and its counties in those of 2020 and before', () => {
+  it('use the planning regions of Connecticut in current vintages, and its counties in vintages until 2021', () => {
     const match = numbers.map((number) => oak(number, 'CT')).find((address) => truths.of(address).outcome === 'MATCH')!;
     const fips = (vintage: string): unknown => (truths.of(match, vintage) as { fips: unknown }).fips;
     expect(['Census2010_Current', 'Census2020_Current', 'ACS2021_Current'].map(fips).join()).toMatch(
@@ -106,10 +106,10 @@ describe('synthetic outcomes', () => {
   });
 });
 
-describe('what is planted', () => {
+describe('an outcome set by a test', () => {
   const address = oak(1);
 
-  it('goes before everything else, in every spelling', () => {
+  it('has precedence over all other outcomes, in every spelling', () => {
     const planted = new Truths(null);
     planted.plant(address, { outcome: 'MATCH', isExact: false, fips: '36061', tract: '005000', block: '1002' });
     expect(planted.of({ ...address, street: '1 OAK ST' })).toMatchObject({
@@ -126,7 +126,7 @@ describe('what is planted', () => {
     expect(planted.of(address)).toEqual({ outcome: 'NO_MATCH' });
   });
 
-  it('needs a state for what is left to make up', () => {
+  it('needs a state if some parts are generated', () => {
     expect(() => new Truths(null).plant({ ...address, state: '' }, { outcome: 'MATCH' })).toThrow('state');
   });
 });

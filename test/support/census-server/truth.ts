@@ -3,13 +3,13 @@ import { drawsOf } from './draws';
 import { type RecordedAnswers, type RecordedOutcome } from './recording';
 import { type Spot, USUAL_VINTAGE, spotOf } from './spot';
 
-/** What the server says of an address, always. */
+/** The outcome of an address, the same in every run. */
 export type Truth =
   | { readonly outcome: 'NO_MATCH' }
   | ({ readonly outcome: 'MATCH'; readonly isExact: boolean } & Spot)
   | { readonly outcome: 'TIE'; readonly candidates: readonly Spot[] };
 
-/** An outcome chosen by a test; omitted parts are synthetic. A tie without candidates has none for the single lookup either. */
+/** An outcome set by a test; omitted parts are synthetic. `candidates: []` also returns none in a single lookup. */
 export type Planted =
   | { readonly outcome: 'NO_MATCH' }
   | ({ readonly outcome: 'MATCH'; readonly isExact?: boolean } & Partial<Spot>)
@@ -20,7 +20,7 @@ const EXACT = 0.511;
 const NON_EXACT = 0.184;
 const TIE = 0.039;
 
-/** Decides outcomes: those set by a test, then recorded ones, then synthetic ones, which are the same in every run. */
+/** Returns outcomes: those set by a test, then recorded ones, then synthetic ones, which are the same in every run. */
 export class Truths {
   private readonly planted = new Map<string, Planted>();
 
@@ -51,13 +51,13 @@ function madeUp(address: StandardAddress, vintage: string): Truth {
   return { outcome: 'NO_MATCH' };
 }
 
-/** A match that is not exact is one of the street's other end: asked for 1520 N Division St, found 1520 S. */
+/** An inexact match is on the other end of the street: 1520 S Division St for 1520 N Division St. */
 const otherDirection = (address: StandardAddress): StandardAddress => ({
   ...address,
   preDirection: address.preDirection === 'S' ? 'N' : 'S',
 });
 
-/** Two candidates, in one county for half of the addresses, and in two for the others (if the state has two). */
+/** Two candidates: in one county for half of the addresses, otherwise in two counties, if the state has two. */
 function tie(address: StandardAddress, vintage: string): Truth {
   const [draw] = drawsOf(`tie ${writtenOut(address)}`) as [number];
   const [east, west] = ['E', 'W'].map((preDirection) => spotOf(writtenOut({ ...address, preDirection }), vintage));

@@ -1,6 +1,6 @@
 /**
- * Loaded before a role (node -r): records every point that the process passes between two writes, and kills it (SIGKILL)
- * at armed points.
+ * Preloaded in a role (node -r): records every point between two writes that the process passes, and kills the process
+ * (SIGKILL) at armed points.
  */
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -72,7 +72,7 @@ class CrashInjector implements CallInterceptor {
     this.ids = new Set(this.armed.ids);
   }
 
-  /** One process crashes at a point, once, while the role has a crash left in this round: the one that creates the file. */
+  /** True if this process creates both files: one process crashes once at a point, if crashes of the role are left. */
   private mayCrash(id: string): boolean {
     const { round, crashes } = this.armed;
     const slots = Array.from({ length: crashes[this.role] }, (_, nth) => `${round}-${this.role}-${nth}`);
@@ -88,7 +88,7 @@ class CrashInjector implements CallInterceptor {
   }
 }
 
-/** @returns false if it exists */
+/** @returns false if the file exists */
 function createFile(path: string, text: string): boolean {
   try {
     const file = openSync(path, 'wx');

@@ -9,11 +9,11 @@ import {
   type NetworkCondition,
 } from '../installation';
 
-/** One scheduled fault. A lasting one, such as a freeze, ends by itself in the background. */
+/** One scheduled fault. A temporary fault, such as a freeze, ends by itself in the background. */
 export interface Fault {
-  /** `kill -9 worker`, `freeze api 3-9 s`: counted by this name. */
+  /** Name by which the fault is counted: `kill -9 worker`, `freeze api 3-9 s`. */
   readonly name: string;
-  /** @returns false if it does not apply now: the process is dead or frozen, or the network disturbed already */
+  /** @returns false if it does not apply now: the process is dead or frozen, or the network already has a fault */
   readonly inject: () => Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ const STEPS: readonly (readonly [string, number])[] = [
   ['-8 days', -691_200],
 ];
 
-/** Draws one fault after the other: the same names in the same order for the same seed. */
+/** Draws faults one by one. The same seed gives the same names in the same order. */
 export class FaultInjector {
   private readonly active: Promise<unknown>[] = [];
   private readonly disturbed = new Set<TcpProxy>();
@@ -118,7 +118,7 @@ export class FaultInjector {
     return { name: `${name} network: ${condition.kind}`, inject };
   }
 
-  /** One clock at a time: after some seconds it is right again. */
+  /** Steps one clock at a time and sets it right after some seconds. */
   private step(): Fault {
     const [name, clock] = pick(this.random, [...this.installation.clocks]);
     const [label, seconds] = pick(this.random, STEPS);
@@ -144,7 +144,7 @@ export class FaultInjector {
 
 const killed = (server: SupervisedServer): Promise<boolean> => server.kill().then(() => true);
 
-/** Not through the proxy, because the fault is that of the server. @returns false if Redis is down */
+/** Connects without the proxy, because the fault is one of the server. @returns false if Redis is down */
 async function flushed(url: string): Promise<boolean> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
   redis.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Loaded before a role (node -r): a share of the calls to Postgres and Redis is done but reported to the caller as failed;
- * in every second case the connection is closed, too. Active while the plan file exists; writes counts of falsified calls.
+ * Preloaded in a role (node -r): a share of the calls to Postgres and Redis succeeds but is reported to the caller as
+ * failed; half of them also close the connection. Active while the plan file exists; writes the counts of these calls.
  */
 import { existsSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ class FaultyCalls implements CallInterceptor {
   }
 
   before(): void {
-    // only answers are falsified
+    // only results are replaced
   }
 
   during(): void {
@@ -63,7 +63,7 @@ class FaultyCalls implements CallInterceptor {
     } else if (!isOn) this.plan = undefined;
     const next = join(this.folder, `next-${process.pid}`);
     writeFileSync(next, JSON.stringify(this.counts));
-    renameSync(next, this.file); // atomic for the reader
+    renameSync(next, this.file); // the reader sees the old or the new file
   }
 }
 
@@ -71,7 +71,7 @@ if (isMainThread) {
   const { folder, role } = processContext();
   const prefix = `${FAULT_COUNTS}${role}-`;
   const before = readdirSync(folder).filter((name) => name.startsWith(prefix)).length;
-  const salt = 1_000 * before + role.length; // roles differ in length: 3, 6 and 10
+  const salt = 1_000 * before + role.length; // the names of the roles have 3, 6 and 10 letters
   const faulty = new FaultyCalls(folder, join(folder, `${prefix}${process.pid}.json`), salt);
   interceptPostgres(faulty);
   interceptRedis(faulty);

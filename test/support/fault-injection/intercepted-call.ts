@@ -3,25 +3,25 @@ import { basename, dirname } from 'node:path';
 /** A call of a role to Postgres or Redis. */
 export interface Call {
   readonly server: 'postgres' | 'redis';
-  /** What it does, the same in every process and for every value. */
+  /** What the call does; the same in every process and for all values. */
   readonly name: string;
-  /** Whether it changes data; in Postgres from its commit on. */
+  /** True if the call changes data; in Postgres, from its commit on. */
   readonly writes: boolean;
-  /** Closes its connection. */
+  /** Closes the connection of the call. */
   readonly cut: () => void;
 }
 
-/** Is told of each call. */
+/** Receives each call. */
 export interface CallInterceptor {
-  /** Before it is sent. */
+  /** Before the call is sent. */
   before(call: Call): void;
   /** After a part of a COPY was sent or received. */
   during(call: Call): void;
-  /** When it is done, before the caller knows. @returns an error for the caller, instead of the result */
+  /** When the call has succeeded, before the caller knows. @returns an error that replaces the result, or undefined */
   after(call: Call): Error | undefined;
 }
 
-/** Variable with the folder by which a scenario and its preloaded processes communicate. */
+/** Variable with the folder through which a scenario and its preloaded processes communicate. */
 export const FOLDER_VARIABLE = 'RESILIENCE_FOLDER';
 
 export function processContext(): { readonly folder: string; readonly role: string } {
@@ -30,7 +30,7 @@ export function processContext(): { readonly folder: string; readonly role: stri
   return { folder, role: basename(dirname(dirname(process.argv[1]))) };
 }
 
-/** File that exists as long as calls are to fail. */
+/** Calls are reported as failed while this file exists. */
 export const FAULT_PLAN = 'faults.json';
 export interface FaultPlan {
   readonly seed: number;
@@ -38,7 +38,7 @@ export interface FaultPlan {
   readonly share: number;
 }
 
-/** Counts of one process; the prefix of the files in which processes write them. */
+/** Counts of one process; FAULT_COUNTS is the prefix of the files with the counts. */
 export interface FaultCounts {
   calls: number;
   failed: number;
@@ -55,14 +55,14 @@ export interface CrashPoint {
   readonly name: string;
 }
 
-/** What may crash in a round: the first process of a role that reaches one of the points, at most `crashes` times. */
+/** The crash points of a round. The first process of a role that reaches one crashes, at most `crashes` times. */
 export interface ArmedPoints {
   readonly round: number;
   readonly ids: readonly string[];
   readonly crashes: Readonly<Record<string, number>>;
 }
 
-/** Files: points that were passed (one line for each process), armed points, one file for each crash and each point. */
+/** Files: passed points (one line for each process), armed points, one file for each crash and for each point. */
 export const SEEN_FILE = 'seen.jsonl';
 export const ARMED_FILE = 'armed.json';
 export const CRASHED_FOLDER = 'crashed';

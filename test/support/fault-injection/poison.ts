@@ -1,4 +1,4 @@
-/** Loaded before a worker (node -r): enriching a row misbehaves for a few surnames that do not exist. */
+/** Preloaded in a worker (node -r): enriching a row fails in different ways for a few surnames that do not exist. */
 import { type Contribution } from '@donorlens/enrichment';
 
 type Enrich = (contribution: Contribution, ...rest: readonly unknown[]) => void;
@@ -18,7 +18,7 @@ const FAULTS: Readonly<Record<string, () => void>> = {
 
 function misbehave(): void {
   const file = require.resolve('../../../libs/enrichment/src/enrich-contribution');
-  // oxlint-disable-next-line typescript/no-require-imports -- before it is imported, and by its file
+  // oxlint-disable-next-line typescript/no-require-imports -- loads the file before other modules import it
   const original = require(file) as { readonly enrichContribution: Enrich };
   const enrichContribution: Enrich = (contribution, ...rest) => {
     const surname = contribution.surname ?? '';
@@ -26,7 +26,7 @@ function misbehave(): void {
     original.enrichContribution(contribution, ...rest);
   };
   const loaded = require.cache[file];
-  if (loaded) loaded.exports = { ...original, enrichContribution }; // for later imports
+  if (loaded) loaded.exports = { ...original, enrichContribution }; // later imports receive this function
 }
 
 if (process.argv[1]?.includes('apps/worker')) misbehave();

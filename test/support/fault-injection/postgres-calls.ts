@@ -16,10 +16,10 @@ interface Wire {
   readonly connection: { readonly stream: { destroy(): void } };
 }
 
-/** Writes since BEGIN; they name the COMMIT. */
+/** Writes since BEGIN; they are part of the name of the COMMIT. */
 const written = new WeakMap<object, Set<string>>();
 
-/** Reports every statement of every pool and client in this process to the interceptor. */
+/** Passes every statement of every pool and client in this process to the interceptor. */
 export function interceptPostgres(interceptor: CallInterceptor): void {
   const { prototype } = pg.Client as unknown as { prototype: { query: (...args: unknown[]) => unknown } };
   const { query } = prototype;
@@ -67,7 +67,7 @@ function callOf(client: object, config: unknown): Call {
   return { server: 'postgres', name: nameOf(text), writes: isWrite(sql), cut };
 }
 
-/** Reports the parts and the end of a COPY. */
+/** Passes the parts and the end of a COPY to the interceptor. */
 function watch(copy: CopyStream, call: Call, interceptor: CallInterceptor): void {
   const { flushChunk, handleReadyForQuery, handleCopyData } = copy;
   if (flushChunk)

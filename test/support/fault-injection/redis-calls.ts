@@ -10,7 +10,7 @@ interface Command {
   reject: (error: Error) => void;
 }
 
-/** Commands without an effect. */
+/** Commands that do not change data. */
 const READS = new Set(
   `ping info hello auth select client command config echo exists get hexists hget hgetall hkeys hlen hmget hvals keys lindex llen lrange
    mget pttl readonly scan scard script sismember smembers strlen subscribe psubscribe unsubscribe time ttl type unwatch
@@ -20,7 +20,7 @@ const READS = new Set(
 );
 const SEEN = Symbol('seen');
 
-/** Reports every command of this process to the interceptor; scripts by their name. */
+/** Passes every command of this process to the interceptor. Scripts have their name. */
 export function interceptRedis(interceptor: CallInterceptor): void {
   const prototype = Redis.prototype as unknown as {
     sendCommand: (this: Redis, command: Command, stream?: unknown) => unknown;
@@ -29,11 +29,11 @@ export function interceptRedis(interceptor: CallInterceptor): void {
   const { sendCommand, defineCommand } = prototype;
   const scripts = new Map<string, string>();
   prototype.defineCommand = function (name, definition) {
-    scripts.set(createHash('sha1').update(definition.lua).digest('hex'), name.replace(/:[\d.]+$/, '')); // without BullMQ's version
+    scripts.set(createHash('sha1').update(definition.lua).digest('hex'), name.replace(/:[\d.]+$/, '')); // no version
     return defineCommand.call(this, name, definition);
   };
   prototype.sendCommand = function (command, stream) {
-    const isResent = SEEN in command; // after a reconnection
+    const isResent = SEEN in command; // sent again after a reconnection
     if (isResent) return sendCommand.call(this, command, stream);
     Object.defineProperty(command, SEEN, { value: true });
     const call = callOf(this, command, scripts);

@@ -24,8 +24,8 @@ const PROBE_MS = 1_000;
 const BODY = JSON.stringify({ queries: [{ name: 'Mary', date: '2017-07-01' }] });
 
 /**
- * Kills processes of `npm start`, one after the other, while a client looks up a name again and again.
- * @returns kills as text: `api 7, postgres 6`
+ * Kills processes of `npm start` one after the other while a client repeatedly looks up a name.
+ * @returns kills as text, such as `api 7, postgres 6`
  */
 export async function lookUpDuringKills(options: KillOptions): Promise<Availability & { readonly kills: string }> {
   const { kills, seconds, seed, queue, checkout } = options;
@@ -46,7 +46,7 @@ export async function lookUpDuringKills(options: KillOptions): Promise<Availabil
   }
 }
 
-/** Another process, if the drawn one has ended and was not started again yet. */
+/** Kills a random process; draws another one if the process has ended and not restarted yet. */
 async function killOne(service: Service, random: () => number): Promise<string> {
   for (;;) {
     const name = pick(random, Object.keys(service.run().processes).sort());
@@ -60,7 +60,7 @@ async function killOne(service: Service, random: () => number): Promise<string> 
 }
 
 class LookupClient {
-  /** Seconds of each time without an answer. */
+  /** Durations without an answer, seconds. */
   private readonly outages: number[] = [];
   private lookups = 0;
   private isStopping = false;
@@ -71,7 +71,7 @@ class LookupClient {
     this.running = this.run();
   }
 
-  /** Ends with a lookup that is answered. */
+  /** Stops after the next answered lookup. */
   async stop(): Promise<Availability> {
     this.isStopping = true;
     await this.running;

@@ -4,7 +4,7 @@ const SHOWN = 70;
 const WRITES =
   /\b(insert into|delete from|truncate|copy [\s\S]* from stdin|create (temp |unlogged )?(table|index)|drop|alter|vacuum|analyze|merge into)\b|(?<!\bfor |\bno key |\bdo )\bupdate\s+(?!of\b|skip\b|nowait\b|set\b)/i;
 
-/** Replaces numbers and ids, so that statements that differ only by values are equal. */
+/** Replaces numbers and ids, so that statements that differ only in values are equal. */
 export function normalised(sql: string): string {
   return sql
     .replaceAll(/--[^\n]*/g, '')
@@ -14,7 +14,7 @@ export function normalised(sql: string): string {
     .trim();
 }
 
-/** Its beginning and a digest. */
+/** The beginning of the statement and a digest. */
 export function nameOf(text: string): string {
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
   return `${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text} [${digest}]`;

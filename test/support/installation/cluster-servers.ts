@@ -5,7 +5,7 @@ import { startPgbouncer } from '../pgbouncer';
 import { OwnRedisCluster } from '../redis-cluster';
 import { SupervisedServer } from '.';
 
-/** Connections from PgBouncer to Postgres, about a seventh of what the processes would open. */
+/** Connections from PgBouncer to Postgres, about a seventh of those that the processes would open. */
 export const POOL_SIZE = 20;
 
 /** A Redis Cluster of three nodes that restart when they are killed. */
@@ -22,7 +22,7 @@ export class RestartingCluster {
     return new RestartingCluster(cluster, nodes, await cluster.ownerOf('{donorlens}'));
   }
 
-  /** Names one node only, and not the one with the jobs. */
+  /** Contains one node only, and not the one with the jobs. */
   get url(): string {
     const { password, host } = new URL(this.other.url);
     return `redis+cluster://:${password}@${host}`;
@@ -48,7 +48,7 @@ export class RestartingPooler {
   private readonly home = mkdtempSync(join(tmpdir(), 'donorlens-pooler-'));
   private server: SupervisedServer | undefined;
 
-  /** @returns the URL that leads to Postgres through it */
+  /** @returns the URL of Postgres through PgBouncer */
   async start(postgresUrl: string): Promise<string> {
     chmodSync(this.home, 0o711); // as root, pgbouncer runs as another user, who needs access
     const server = await startPgbouncer({ home: this.home, postgresUrl, poolSize: POOL_SIZE });

@@ -9,7 +9,7 @@ export interface SyntheticGeocoder {
   readonly stop: () => Promise<void>;
 }
 
-/** A synthetic geocoder in a process of its own; no fault stops it. */
+/** Starts a synthetic geocoder in a separate process that no fault stops. */
 export async function startGeocoder(options: readonly string[] = ['--latency-ms', '20']): Promise<SyntheticGeocoder> {
   const args = [join(ROOT, 'dist/test/support/census-server/main.js'), '--port', '0', ...options];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });

@@ -26,9 +26,9 @@ export interface InstallationOptions {
   /** Processes of each role; default: one. */
   readonly processes?: Readonly<Partial<Record<Role, number>>>;
   readonly queue: QueueBackend;
-  /** Roles reach Postgres, Redis and the geocoder through TCP proxies. */
+  /** True: roles reach Postgres, Redis and the geocoder through TCP proxies. */
   readonly proxied?: boolean;
-  /** A geocoder on the loopback; unset: requests are refused. */
+  /** A geocoder on the loopback interface; default: requests are refused. */
   readonly geocoderUrl?: string;
   /** Replace the installation's own servers. */
   readonly redisUrl?: string;
@@ -42,14 +42,14 @@ export interface InstallationOptions {
   readonly postgresFolder?: string;
   /** Default: durable, as in production. */
   readonly tuning?: 'durable' | 'test';
-  /** Clocks can be stepped; needs libfaketime. */
+  /** True: clocks can be stepped; needs libfaketime. */
   readonly hasSteppedClocks?: boolean;
 }
 
-/** Clocks that can be stepped: of Postgres, of Redis, and of all processes of a role. */
+/** Clocks that can be stepped: one of Postgres, one of Redis, and one for each role. */
 type Clocks = ReadonlyMap<string, SteppedClock>;
 
-/** What processes are started from. */
+/** The checkout whose processes are started. */
 interface Build {
   checkout: string;
 }
@@ -68,8 +68,8 @@ const CLOSED_PORT = 'http://127.0.0.1:9/geocoder';
 const READY_MS = 600_000;
 
 /**
- * A complete donorlens on the loopback: built roles with their own Postgres and Redis. Each process is supervised and
- * has its own log. stop() removes everything.
+ * A complete donorlens on the loopback interface: built roles with their own Postgres and Redis. Each process is
+ * supervised and has its own log. stop() removes everything.
  */
 export class Installation {
   /** Versions of servers, tools and data that this process used, for its report: `PostgreSQL 18.4`. */
@@ -80,14 +80,14 @@ export class Installation {
     readonly postgres: SupervisedServer,
     readonly redis: SupervisedServer | undefined,
     readonly proxies: Proxies | undefined,
-    /** api-1, api-2, worker-1, … */
+    /** Names: api-1, api-2, worker-1, … */
     readonly processes: readonly SupervisedProcess[],
     readonly apiUrls: readonly string[],
     /** Base URLs of workers and aggregators. */
     readonly metricsUrls: readonly string[],
     /** Environment of the roles. */
     readonly environment: Readonly<Record<string, string>>,
-    /** Environment of commands, which pass no proxy. */
+    /** Environment of commands, which use no proxy. */
     private readonly commands: Readonly<Record<string, string>>,
     /** Empty without `hasSteppedClocks`. */
     readonly clocks: Clocks,
@@ -124,7 +124,7 @@ export class Installation {
     return installation;
   }
 
-  /** Base URL of a process: its API, or its metrics and health. */
+  /** Base URL of a process: of its API, or of its metrics and health. */
   urlOf({ name }: SupervisedProcess): string {
     const others = this.processes.filter((one) => !one.name.startsWith('api-'));
     return name.startsWith('api-')
@@ -132,7 +132,7 @@ export class Installation {
       : this.metricsUrls[others.findIndex((one) => one.name === name)];
   }
 
-  /** False before an upgrade from another checkout. */
+  /** False until an upgrade, if another checkout was started. */
   get isThisBuild(): boolean {
     return this.build.checkout === ROOT;
   }
@@ -146,7 +146,7 @@ export class Installation {
       await until(`${url} is ready (logs: ${this.home}/logs)`, () => answers(`${url}/health/ready`), READY_MS);
   }
 
-  /** Runs a command of the operator to its end. @throws Error with code, stdout and stderr if it fails */
+  /** Runs a command of the operator until it exits. @throws Error with code, stdout and stderr if it fails */
   command(...args: readonly string[]): ReturnType<typeof runCommand> {
     return runCommand(this.build, this.commands, ...args);
   }
@@ -160,17 +160,17 @@ export class Installation {
     return end;
   }
 
-  /** Migrates and replaces one process after the other while the others work, as in a rolling upgrade. */
+  /** Migrates, and replaces one process after the other while the others work, as in a rolling upgrade. */
   async upgrade(checkout = ROOT): Promise<void> {
     this.build.checkout = checkout;
-    await this.postgres.restarted(); // the fault before may have killed it
+    await this.postgres.restarted(); // the previous fault may have killed Postgres
     await this.command('migrate');
     for (const process of this.processes) await this.restart(process);
   }
 
   /**
-   * Backs up the database while batches are in progress, and replaces it by the backup.
-   * @param accept - sends these batches when the workers have been killed; nothing may be accepted after it
+   * Backs up the database while batches are in progress, and replaces the database with the backup.
+   * @param accept - sends these batches after the workers were killed; the api must accept nothing after it
    */
   async restore(accept: () => Promise<void>): Promise<void> {
     const file = join(this.home, 'backup.sql.gz');
@@ -268,7 +268,7 @@ async function recreateDatabase(url: string): Promise<void> {
   await client.end();
 }
 
-/** Runs a command of the operator to its end. @throws Error if it fails */
+/** Runs a command of the operator until it exits. @throws Error if it fails */
 const runCommand = ({ checkout }: Build, environment: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   promisify(execFile)(process.execPath, [builtApp('cli', checkout), ...args], {
     env: { PATH: process.env.PATH, ...environment },

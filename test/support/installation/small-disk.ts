@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const BLOCK = Buffer.alloc(64 * 1024);
 
-/** A tmpfs of a few megabytes; only root may mount it. */
+/** A tmpfs of a few megabytes; mounting it needs root. */
 export class SmallDisk {
   private constructor(readonly path: string) {}
 
@@ -27,7 +27,7 @@ export class SmallDisk {
     return new SmallDisk(path);
   }
 
-  /** Fills it to the last byte. */
+  /** Fills the disk to the last byte. */
   fill(): void {
     const ballast = openSync(this.ballast, 'a');
     try {

@@ -22,7 +22,7 @@ export interface ProcessOptions {
 const RESTART_MS = 100;
 const STOP_MS = 60_000;
 
-/** A process that is restarted whenever it ends, as by an orchestrator, until stop(). */
+/** A process that is restarted whenever it exits until stop(), as by an orchestrator. */
 export class SupervisedProcess {
   private child: ChildProcess;
   private isWanted = true;
@@ -55,7 +55,7 @@ export class SupervisedProcess {
     return this.isAlive && this.child.kill(signal);
   }
 
-  /** SIGSTOP, and SIGCONT after `ms` to the same process, even if it was killed and restarted in between. */
+  /** Sends SIGSTOP, and SIGCONT after `ms` to the same process, even if it was killed and restarted in between. */
   async freeze(ms: number): Promise<void> {
     const { child } = this;
     child.kill('SIGSTOP');
@@ -63,7 +63,7 @@ export class SupervisedProcess {
     child.kill('SIGCONT');
   }
 
-  /** Ends the process without a restart. It is killed if that takes longer than a minute. */
+  /** Ends the process without a restart. The process is killed if it does not exit within a minute. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<ProcessEnd> {
     this.isWanted = false;
     const started = performance.now();
@@ -80,7 +80,7 @@ export class SupervisedProcess {
     return { name: this.name, code: child.exitCode, signal: child.signalCode, ms: performance.now() - started };
   }
 
-  /** After stop(). */
+  /** Starts the process again after stop(). */
   start(): void {
     this.isWanted = true;
     this.child = this.launch();

@@ -3,7 +3,7 @@ import { type RunningServer } from '@donorlens/local-servers';
 
 const RETRY_MS = 500;
 
-/** A Postgres or Redis that is restarted when it is killed, always at the same address. */
+/** A Postgres or Redis that is restarted at the same address when it is killed. */
 export class SupervisedServer {
   private stopping = false;
   private restarting: Promise<void> | undefined;
@@ -42,7 +42,7 @@ export class SupervisedServer {
     await gone;
   }
 
-  /** After a kill with `stayDown`, or stop(). */
+  /** Starts the server after a kill with `stayDown` or after stop(). */
   async start(): Promise<void> {
     this.stopping = false;
     await this.restart();
@@ -67,7 +67,7 @@ export class SupervisedServer {
     });
   }
 
-  /** Retries, because a server whose disk is full ends while it starts. */
+  /** Retries, because a server exits during its start while its disk is full. */
   private async restart(): Promise<void> {
     for (let isUp = false; !isUp && !this.stopping;)
       isUp = await this.server.restart().then(

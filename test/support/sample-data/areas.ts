@@ -1,19 +1,19 @@
 import { crc32 } from 'node:zlib';
 import { countyCodes, zipCodes } from './counties';
 
-/** No edition; its number says only that the files have the layout of 2024. */
+/** Not an edition; the number only says that the files have the layout of 2024. */
 const EDITION = 2024;
 const TRACTS_PER_COUNTY = 4;
 
-/** Lines of table B03002 that hold people: white, black, aian, Asian, Pacific Islander, other, several, Hispanic. */
+/** Lines of table B03002 with counts: White, Black, AIAN, Asian, Pacific Islander, other, two or more, Hispanic. */
 const LINES = [3, 4, 5, 6, 7, 8, 9, 12];
 const LINE_COUNT = 21;
-/** People in thousandths; a model's, around which areas scatter. */
+/** People in thousandths; a mix of a model, around which areas vary. */
 const MIX = [620, 120, 10, 55, 5, 5, 30, 155];
 
 const share = (text: string): number => crc32(Buffer.from(text, 'latin1')) / 2 ** 32;
 
-/** People of an area, by line of LINES: each group between a quarter and four times its part of the mix. */
+/** People of an area, by line of LINES: each group has between a quarter and four times its part of the mix. */
 const peopleOf = (geoId: string, people: number): number[] =>
   MIX.map((part, at) => Math.round((people * part * 4 ** (2 * share(`${geoId} ${at}`) - 1)) / 1000));
 
@@ -21,7 +21,7 @@ const peopleOf = (geoId: string, people: number): number[] =>
 export const acsRow = (geoId: string, estimates: readonly number[]): string =>
   [geoId, ...estimates.flatMap((estimate) => [estimate, 0])].join('|');
 
-/** The header of a table with so many lines. */
+/** The header of a table with this number of lines. */
 export const acsHeader = (table: string, lines: number): string => {
   const names = Array.from({ length: lines }, (_, at) => String(at + 1).padStart(3, '0'));
   return ['GEO_ID', ...names.flatMap((name) => [`${table}_E${name}`, `${table}_M${name}`])].join('|');

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * Every county of five small states: names and codes of INCITS 31 (Census Bureau, ANSI and FIPS codes, 2010).
- * The level of income is a round number of our own per state; counties scatter around it. None is a published estimate.
+ * Income is synthetic: a round number for each state, around which counties vary. None is a published estimate.
  */
 const STATES = [
   {
@@ -50,7 +50,7 @@ const STATES = [
   },
 ] as const;
 
-/** Too few people for an estimate; the published file has a dot there too. */
+/** Too few people for an estimate; the published file has a missing value, too. */
 const WITHOUT_ESTIMATE = '15005';
 const COUNTRY_INCOME = 62_000;
 
@@ -62,7 +62,7 @@ interface Area {
   readonly income: number | null;
 }
 
-/** Hundreds of dollars, within a quarter of the state's level. */
+/** Income in whole hundreds of dollars, within a quarter of the level of the state. */
 function incomeOf(fips: string, level: number): number | null {
   if (fips === WITHOUT_ESTIMATE) return null;
   return Math.round((level * (0.75 + (0.5 * crc32(Buffer.from(fips, 'latin1'))) / 2 ** 32)) / 100) * 100;
@@ -75,7 +75,7 @@ const countiesOf = (state: (typeof STATES)[number]): Area[] =>
     return { state: state.fips, county, usps: state.usps, name: `${entry.slice(4)} County`, income };
   });
 
-/** `est18all.txt`: fixed width; the unused poverty columns hold the dot of a missing value. */
+/** `est18all.txt`: fixed width; unused poverty columns have the dot of a missing value. */
 export function incomeFile(): Buffer {
   const areas: Area[] = [
     { state: '00', county: '000', usps: 'US', name: 'United States', income: COUNTRY_INCOME },
@@ -109,7 +109,7 @@ export function countyListFile(): Buffer {
   return Buffer.from(lines.join(''), 'latin1');
 }
 
-/** First three digits of the ZIPs of the sample's people, and the county of each. */
+/** First three digits of the ZIP codes of the sample's people, and the county of each. */
 const ZIP_AREAS = {
   '061': '09003',
   '066': '09001',
@@ -128,7 +128,7 @@ const ZIP_HEADER =
   'ZCTA5,STATE,COUNTY,GEOID,POPPT,HUPT,AREAPT,AREALANDPT,ZPOP,ZHU,ZAREA,ZAREALAND,COPOP,COHU,COAREA,COAREALAND,' +
   'ZPOPPCT,ZHUPCT,ZAREAPCT,ZAREALANDPCT,COPOPPCT,COHUPCT,COAREAPCT,COAREALANDPCT';
 
-/** A line of `zcta_county_rel_10.txt`: people and areas are round numbers of our own. */
+/** A line of `zcta_county_rel_10.txt`; people and areas are synthetic. */
 export const zipCountyLine = (zip: string, fips: string, sharePct: number): string =>
   [
     zip,
@@ -140,7 +140,7 @@ export const zipCountyLine = (zip: string, fips: string, sharePct: number): stri
     ...Array<number>(7).fill(1),
   ].join(',');
 
-/** Of each area the ZIPs 50 to 69. */
+/** The ZIP codes that end with 50 to 69 in each area. */
 const zipsOf = (area: string): string[] => Array.from({ length: 20 }, (_, at) => `${area}${50 + at}`);
 
 export const zipCodes = (): string[] => Object.keys(ZIP_AREAS).flatMap(zipsOf);
@@ -148,7 +148,7 @@ export const zipCodes = (): string[] => Object.keys(ZIP_AREAS).flatMap(zipsOf);
 export const countyCodes = (): string[] =>
   STATES.flatMap((state) => countiesOf(state).map(({ county }) => state.fips + county));
 
-/** `zcta_county_rel_10.txt`; two of the ZIPs lie in two counties. */
+/** `zcta_county_rel_10.txt`; two of the ZIP codes are in two counties. */
 export function zipCountyFile(): Buffer {
   const lines = Object.entries(ZIP_AREAS).flatMap(([area, fips]) =>
     zipsOf(area).flatMap((zip) => {

@@ -1,18 +1,17 @@
-/** A wave of popularity: the names that rose and fell together, with the share of births at the top of the wave. */
+/** A wave of popularity: names that rose and fell together, with the share of births at the peak of the wave. */
 export interface NameWave {
   readonly sex: 'F' | 'M';
-  /** year of most births and standard deviation of the wave, years */
+  /** Year of most births, and standard deviation of the wave in years. */
   readonly peak: number;
   readonly spread: number;
-  /** name:births per 10,000 of its sex in the peak year */
+  /** name:births per 10,000 births of its sex in the peak year */
   readonly names: string;
 }
 
 /**
- * Names and the decade in which each was most in fashion, after the SSA's page of top names by decade
- * (https://www.ssa.gov/oact/babynames/decades/), put into a handful of waves by us. Shares are round numbers of our own
- * that keep the order of size and no more. A name that stands in two waves has two humps; one that stands under both
- * sexes is given to both.
+ * Names by the decade in which each was most popular, after the SSA's page of top names by decade
+ * (https://www.ssa.gov/oact/babynames/decades/), grouped into a few waves. The shares are synthetic round numbers that
+ * only keep the order of size. A name in two waves has two peaks; a name under both sexes is given to both.
  */
 export const NAME_WAVES: readonly NameWave[] = [
   {

@@ -2,7 +2,7 @@ import { NAME_WAVES } from './first-name-list';
 
 /**
  * Births in the United States, thousands, rounded: Vital Statistics of the United States and National Vital Statistics
- * Reports (births registered, estimated for the years before 1909). Straight lines between.
+ * Reports (births registered, estimated for the years before 1909). Linear interpolation between the years.
  */
 const BIRTHS_IN_THOUSANDS: readonly (readonly [year: number, births: number])[] = [
   [1880, 2000],
@@ -18,8 +18,8 @@ const BIRTHS_IN_THOUSANDS: readonly (readonly [year: number, births: number])[] 
 ];
 
 /**
- * Share of a year's births that later got a Social Security card and so are counted: cards began in 1937, and many who
- * were born before never applied (background information of the name files, ssa.gov/oact/babynames/background.html).
+ * Share of a year's births that later received a Social Security card and so are counted. Cards began in 1937, and
+ * many people born before never applied (background of the name files, ssa.gov/oact/babynames/background.html).
  */
 const COVERED: readonly (readonly [year: number, share: number])[] = [
   [1880, 0.1],
@@ -31,10 +31,10 @@ const COVERED: readonly (readonly [year: number, share: number])[] = [
 
 export const [FIRST_BIRTH_YEAR, LAST_BIRTH_YEAR] = [1880, 2023];
 const MIN_BIRTHS = 5;
-/** A name keeps some bearers outside its wave: this share of the peak, where the wave itself has less. */
+/** A name has at least this share of its peak in every year, also outside its wave. */
 const EVERYDAY = 0.0015;
 
-/** Value at a year on the straight lines between the points. */
+/** Linear interpolation between the points; constant outside of them. */
 export function between(points: readonly (readonly [number, number])[], year: number): number {
   const right = points.findIndex(([at]) => at >= year);
   if (right < 0) return points[points.length - 1][1];
@@ -43,17 +43,17 @@ export function between(points: readonly (readonly [number, number])[], year: nu
   return toYear === fromYear ? to : from + ((to - from) * (year - fromYear)) / (toYear - fromYear);
 }
 
-/** A name rises and falls within this many standard deviations of its wave: no two have their years in common. */
+/** Names peak within this many standard deviations of the peak of their wave, so that no two have the same years. */
 const APART = 1.1;
-/** Its fraction spreads whole multiples evenly over 0 to 1 (the golden ratio). */
+/** Fractional parts of its multiples spread evenly over 0 to 1 (the golden ratio). */
 const GOLDEN = 0.618034;
 
-/** Where in its wave a name has its peak, standard deviations from that of the wave. */
+/** Distance of a name's peak from the peak of its wave, in standard deviations. */
 const ownPeak = (place: number): number => APART * (2 * ((place * GOLDEN) % 1) - 1);
 
 /**
- * Births of a wave's name in a year: covered births of the sex, times the share at the peak, times a bell
- * exp(-z^2 / 2) that falls half as steeply after the peak as before it (names come faster than they go).
+ * Births of a wave's name in a year: covered births of the sex, times the share at the peak, times a bell curve
+ * exp(-z^2 / 2) whose standard deviation is 1.4 times as large after the peak (names come faster than they go).
  */
 function births(year: number, sex: 'F' | 'M', peak: number, spread: number, perTenThousand: number): number {
   const ofSex = between(BIRTHS_IN_THOUSANDS, year) * 1000 * between(COVERED, year) * (sex === 'M' ? 0.512 : 0.488);
@@ -67,7 +67,7 @@ interface Line {
   readonly count: number;
 }
 
-/** Waves of one name and sex are added: two humps. */
+/** Adds the waves of one name and sex, which gives two peaks. */
 function linesOf(year: number): Line[] {
   const counts = new Map<string, number>();
   for (const { sex, peak, spread, names } of NAME_WAVES)
@@ -86,7 +86,7 @@ function linesOf(year: number): Line[] {
     .sort((a, b) => (a.sex < b.sex ? -1 : a.sex > b.sex ? 1 : b.count - a.count || (a.name < b.name ? -1 : 1)));
 }
 
-/** `yobYYYY.txt` of every year, females first, by falling count; CRLF but for the newest year, as published. */
+/** `yobYYYY.txt` of every year: females first, by descending count; CRLF except for the newest year, as published. */
 export function birthFiles(): Map<string, Buffer> {
   const files = new Map<string, Buffer>();
   for (let year = FIRST_BIRTH_YEAR; year <= LAST_BIRTH_YEAR; year++) {

@@ -5,12 +5,12 @@ const AGES = 120;
 const SPANS = { Hist: [1900, 2017], Alt2: [2018, 2095] } as const;
 
 /**
- * Model: yearly hazard at exact age x in calendar year Y, Gompertz and Makeham's law with a term for infants,
+ * Model: yearly hazard at exact age x in calendar year Y, by the Gompertz-Makeham law with a term for infants,
  *     mu(x) = infant * exp(-1.6 x) + makeham + gompertz * exp(slope * x)
- * (Gompertz 1825, Makeham 1860; the infant term is the first of Siler 1979), and q(x) = 1 - exp(-integral over the year).
- * The parameters are ours: chosen so that life expectancy at birth is near 46 / 48 years in 1900, 66 / 71 in 1950,
- * 74 / 80 in 2000 (males / females; National Vital Statistics Reports, United States Life Tables) and goes on rising.
- * They run along straight lines between the years given here, infant, makeham and gompertz in their logarithms.
+ * (Gompertz 1825, Makeham 1860; the infant term is the first of Siler 1979), q(x) = 1 - exp(-integral over the year).
+ * The parameters are chosen for this sample: life expectancy at birth is near 46 / 48 years in 1900, 66 / 71 in 1950,
+ * 74 / 80 in 2000 (males / females; National Vital Statistics Reports, United States Life Tables), later higher.
+ * Linear interpolation between the given years; infant, makeham and gompertz in their logarithms.
  */
 const PARAMETERS = {
   M: {
@@ -55,8 +55,8 @@ function dying(sex: ModelSex, year: number, x: number): number {
 }
 
 /**
- * The four files in the layout of the period life tables. Year, x and q(x) are filled; the eleven columns that follow
- * from them are left empty, which keeps the sample small.
+ * The four files in the layout of the period life tables. Year, x and q(x) are filled in; the eleven derived columns
+ * are empty, which keeps the sample small.
  */
 export function lifeTableFiles(edition: string): Map<string, Buffer> {
   const files = new Map<string, Buffer>();

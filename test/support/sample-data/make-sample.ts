@@ -1,7 +1,7 @@
 /**
- * Writes the sample that ships with the project: files in the official formats, made from the names, codes and models of
- * test/support/sample-data/, each with its source in a comment there. No row of a published file is copied. The same program
- * writes the same bytes everywhere (no clock, no randomness, no compression).
+ * Writes the sample of the repository: files in the official formats, generated from the names, codes and models in
+ * test/support/sample-data/, whose comments name the sources. No row of a published file is copied. The program writes
+ * the same bytes everywhere (no clock, no randomness, no compression).
  *
  *     npm run build && node dist/test/support/sample-data/make-sample.js
  */
@@ -14,17 +14,17 @@ import { lifeTableFiles } from './life-tables';
 import { storedZip } from './stored-zip';
 import { surnameFile } from './surnames';
 
-/** The report year in the life tables' names; there is none, and no real edition may be taken for it. */
+/** Report year in the names of the life tables; no such edition exists, so that it cannot be taken for a real one. */
 const EDITION = 'TR0000';
 
-/** Describes the folder for people and programs. */
+/** Describes the folder for readers and programs. */
 const MARKER = {
   label: 'sample',
   what: 'A small synthetic data set in the official file formats. Not for use on real people: figures come from models.',
   madeBy: 'test/support/sample-data/make-sample.ts',
 };
 
-/** Every file of the sample by its path in the official layout. */
+/** Every file of the sample, by its path in the official layout. */
 export function sampleFiles(): Map<string, Buffer> {
   const lifeTables = [...lifeTableFiles(EDITION)].map(([name, bytes]): [string, Buffer] => [
     `ssa/lifetables/${name}`,

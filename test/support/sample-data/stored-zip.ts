@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 
-/** 1 January 1980, midnight: the first moment a zip can name, so that the same files give the same bytes everywhere. */
+/** January 1, 1980, 0:00, the first date that a zip can contain, so that the same files always give the same bytes. */
 const DOS_DATE = (1 << 5) | 1;
 
 /**
- * A zip whose members are stored, not compressed: compressed bytes differ between versions of zlib,
- * and the sample must be the same on every machine that makes it.
+ * A zip whose members are stored without compression. Compressed bytes differ between versions of zlib, but the sample
+ * must be the same on every machine that generates it.
  */
 export function storedZip(members: ReadonlyMap<string, Buffer>): Buffer {
   const parts: Buffer[] = [];

@@ -2,18 +2,18 @@ import { crc32 } from 'node:zlib';
 
 type Census = 2000 | 2010;
 
-/** Surnames that are met in the same communities, and the make-up that the model gives them around. */
+/** Surnames that are common in the same communities, and the mix around which their percentages vary in the model. */
 interface Community {
-  /** bearers of the first name of the list; later ones fall off as a power of their place (Zipf) */
+  /** Bearers of the first name of the list; those of later names follow a power of their rank (Zipf). */
   readonly most: number;
-  /** percent white, black, api, aian, two or more races, hispanic */
+  /** Percent white, black, api, aian, two or more races, hispanic. */
   readonly mix: readonly [number, number, number, number, number, number];
   readonly names: string;
 }
 
 /**
- * Three hundred of the commoner surnames of the country, grouped by us. Percentages are a model's, not the census's:
- * each name scatters around the mix of its group. They demonstrate the service and describe no real person.
+ * Three hundred common surnames of the country, in groups. The percentages come from a model and not from the Census:
+ * each name varies around the mix of its group. They demonstrate the service and describe no real person.
  */
 const COMMUNITIES: readonly Community[] = [
   {
@@ -77,11 +77,11 @@ const COMMUNITIES: readonly Community[] = [
   },
 ];
 
-/** Bearers fall with the place in the list to this power. */
+/** Bearers are divided by the rank in the list to this power. */
 const FALL = 0.72;
-/** People of the census with any surname: the base of prop100k. */
+/** People with any surname in the Census: the base of prop100k. */
 const PEOPLE = { 2000: 268_000_000, 2010: 294_000_000 } as const;
-/** The model hides groups with fewer people than this, and never a single group of a row. */
+/** The model suppresses groups with fewer people than this, and never only one group of a row. */
 const MIN_SHOWN = 40;
 
 interface Row {
@@ -90,7 +90,7 @@ interface Row {
   readonly percents: readonly (number | null)[];
 }
 
-/** A number of 0 to 1 that the text fixes. */
+/** A number from 0 to 1 that depends only on the text. */
 const chance = (text: string): number => crc32(Buffer.from(text, 'latin1')) / 2 ** 32;
 
 function rowsOf(census: Census): Row[] {
@@ -104,7 +104,7 @@ function rowsOf(census: Census): Row[] {
   return rows.sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** The group's mix, each part varied by up to half; tenths of a percent that make exactly 100. */
+/** The mix of the group with each part varied; tenths of a percent that add up to exactly 100. */
 function percentsOf(name: string, census: Census, mix: Community['mix']): number[] {
   const parts = mix.map(
     (part, i) => part * (0.6 + 0.75 * chance(`${name} ${i}`) + 0.05 * chance(`${name} ${i} ${census}`)),
@@ -125,7 +125,7 @@ function hidden(count: number, percents: readonly number[]): (number | null)[] {
 
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';
 
-/** The file of a census in its own manner: 2000 with LF and two decimals, 2010 with CRLF, short numbers and a last row for all others. */
+/** The file of a Census as published: 2000 with LF and two decimals; 2010 with CRLF, short numbers and a last row. */
 export function surnameFile(census: Census): Buffer {
   const rows = rowsOf(census);
   const number = (value: number): string => (census === 2000 ? value.toFixed(2) : String(Number(value.toFixed(2))));
