@@ -141,14 +141,17 @@ interface LogRate {
   readonly burst: number;
 }
 
+const LOG_TIME = /"time":"([^"]+)"/;
+
 /** Log rate of each process since `from`, without the lines of requests. */
 function logRates(processes: readonly SupervisedProcess[], from: Date, until = new Date()): readonly LogRate[] {
   const seconds = Math.max(1, (until.getTime() - from.getTime()) / 1000);
   return processes.map(({ name, logFile }) => {
+    let last = ''; // a line that is not JSON counts with the line before it
     const times = readFileSync(logFile, 'utf8')
       .split('\n')
       .filter((line) => line !== '' && !line.endsWith('"msg":"request"}'))
-      .map(timeOf)
+      .map((line) => new Date((last = LOG_TIME.exec(line)?.[1] ?? last)))
       .filter((time) => time >= from && time < until);
     const bySecond = new Map<number, number>();
     for (const time of times) {
@@ -157,10 +160,4 @@ function logRates(processes: readonly SupervisedProcess[], from: Date, until = n
     }
     return { process: name, perSecond: times.length / seconds, burst: Math.max(0, ...bySecond.values()) };
   });
-}
-
-/** A line that is not JSON counts as written now. */
-function timeOf(line: string): Date {
-  const time = /"time":"([^"]+)"/.exec(line)?.[1];
-  return time === undefined ? new Date() : new Date(time);
 }
