@@ -44,7 +44,7 @@ const textOf = (file) => (fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : 
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
 
 /** The last lines of a command's output, without the help text that npm appends to an error. */
-const lastWords = (output) =>
+const lastOutputLines = (output) =>
   output
     .split(/^npm error (?:Clean install a project|Usage:)/m)[0]
     .trim()
@@ -57,7 +57,7 @@ const lastWords = (output) =>
  * Runs a command and shows its output only if it fails. Stores its duration as a performance measure, for the log line
  * that reports how long the start took.
  */
-function quietly(what, command, args) {
+function runQuietly(what, command, args) {
   const started = Date.now();
   const start = performance.now();
   say(`${what} ...`);
@@ -84,7 +84,7 @@ function quietly(what, command, args) {
         performance.measure(`donorlens ${what.split(' ', 1)[0]}`, { start, end: performance.now() });
         return say(`${what}: done in ${seconds(started)}`);
       }
-      say(lastWords(output));
+      say(lastOutputLines(output));
       throw new PreparationError(`${what}: failed with exit code ${code}`, 3);
     });
 }
@@ -102,7 +102,7 @@ async function install() {
   const [command, first] = viaNode ? [process.execPath, [npm]] : ['npm', []];
   // NODE_ENV and .npmrc can exclude devDependencies (the compiler) and optional dependencies (the database).
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
-  await quietly('installing packages (npm ci, about a minute)', command, [...first, ...args]);
+  await runQuietly('installing packages (npm ci, about a minute)', command, [...first, ...args]);
   fs.writeFileSync(INSTALLED_STAMP, sha256(fs.readFileSync(LOCK_FILE)));
 }
 
@@ -141,8 +141,8 @@ async function build(files, print) {
     '**/*.spec.ts,**/*.spec.tsx,**/*.int-spec.ts,**/*.e2e-spec.ts,**/*.d.ts',
     '--quiet',
   ];
-  await quietly('building', process.execPath, args);
-  await quietly('bundling packages', process.execPath, [path.join(__dirname, 'bundle.js'), DIST]);
+  await runQuietly('building', process.execPath, args);
+  await runQuietly('bundling packages', process.execPath, [path.join(__dirname, 'bundle.js'), DIST]);
   for (const file of files.filter((name) => !isScript(name))) {
     fs.mkdirSync(path.dirname(path.join(DIST, file)), { recursive: true });
     fs.copyFileSync(path.join(ROOT, file), path.join(DIST, file));
@@ -166,7 +166,7 @@ function preparer() {
 }
 
 /** Lets one process at a time install or build this folder. */
-async function alone(work) {
+async function withPreparationLock(work) {
   for (let waited = 0; ; waited += 200) {
     try {
       fs.writeFileSync(PREPARING, String(process.pid), { flag: 'wx' });
@@ -197,7 +197,7 @@ async function prepare({ rebuild = false } = {}) {
     return { files, print: fingerprint(files) };
   };
   if (!rebuild && isInstalled() && isBuilt(current().print)) return;
-  await alone(async () => {
+  await withPreparationLock(async () => {
     if (!isInstalled()) await install();
     const { files, print } = current();
     if (rebuild || !isBuilt(print)) await build(files, print);

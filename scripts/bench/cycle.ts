@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { sampleItcont } from '@donorlens/fec-sample';
-import { count, fact, type Line, peakMemoryMb, reportOf, resetPeakMemory, saying } from './measure';
+import { count, fact, type Line, peakMemoryMb, reportOf, resetPeakMemory, reportStep } from './measure';
 import { ROLES } from './pipeline/through-service';
 import { type RunningService, startService } from './service';
-import { command as donorlens, CYCLE, importOnce, sampleIsIn } from './service-runs';
+import { command as donorlens, CYCLE, importOnce, untilSampleIsImported } from './service-runs';
 import { whole } from '../command/options';
 import { command } from '../command/report';
 
@@ -16,9 +16,9 @@ export const cycle = command({
   what: 'a bulk file of a whole cycle through the service: time, disk and memory',
   options: { lines: whole(1_000_000, 1), 'one-kept-in': whole(8, 1) },
   async run({ lines, 'one-kept-in': oneKeptIn }) {
-    const service = await saying('a service is started', () => startService(process.env));
+    const service = await reportStep('a service is started', () => startService(process.env));
     try {
-      await sampleIsIn(service);
+      await untilSampleIsImported(service);
       return reportOf(await measured(service, lines, oneKeptIn));
     } finally {
       await service.stop();
@@ -30,11 +30,11 @@ async function measured(service: RunningService, lines: number, oneKeptIn: numbe
   for (const role of ROLES) resetPeakMemory(service.processes[role]);
   const disk = new DiskPeak(service.home);
   const before = await disk.look();
-  const { rows, ms } = await saying(`${count(lines)} lines are imported`, () =>
+  const { rows, ms } = await reportStep(`${count(lines)} lines are imported`, () =>
     importOnce(service, lines, cycleFile(lines, oneKeptIn)),
   );
   const start = performance.now();
-  await saying('all charts are built', () => donorlens(service, 'charts', 'rebuild'));
+  await reportStep('all charts are built', () => donorlens(service, 'charts', 'rebuild'));
   const chartsMs = performance.now() - start;
   const after = await disk.look();
   disk.stop();

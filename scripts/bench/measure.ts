@@ -3,7 +3,7 @@ import { type Report, say } from '../command/report';
 import { quantile } from '../resilience/support/statistics';
 
 /** Reports a step on stderr, and runs it. */
-export const saying = <T>(text: string, work: () => T): T => (say(text), work());
+export const reportStep = <T>(text: string, work: () => T): T => (say(text), work());
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 

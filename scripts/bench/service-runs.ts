@@ -134,7 +134,7 @@ async function files(contributions: Iterable<Buffer>): Promise<{ folder: string;
 }
 
 /** Waits until the first start has imported the sample and computed its charts. */
-export async function sampleIsIn(service: RunningService): Promise<void> {
+export async function untilSampleIsImported(service: RunningService): Promise<void> {
   const hasCharts = async (): Promise<boolean> => {
     const { current, importing } = (await command(service, 'charts', 'status')) as unknown as Record<string, unknown>;
     return current !== null && importing !== true;
@@ -154,7 +154,7 @@ export async function importOnce(
 ): Promise<{ readonly rows: number; readonly ms: number }> {
   const { folder, itcont } = await files(contributions);
   try {
-    await emptied(service.databaseUrl);
+    await truncateContributions(service.databaseUrl);
     await command(service, 'import', 'fec', '--cycle', String(CYCLE), '--masters', '--source', folder);
     const { contributions: report, ms } = await command(
       service,
@@ -179,7 +179,7 @@ export const importBaselineMs = ({ databaseUrl }: RunningService): Promise<numbe
   );
 
 /** Deletes the rows of the previous import; otherwise the next import would need time to remove them. */
-async function emptied(databaseUrl: string): Promise<void> {
+async function truncateContributions(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query('truncate contribution; checkpoint');

@@ -84,7 +84,7 @@ describe('concurrent operations on chunks, calls and addresses', () => {
         ...(now.ticks ? [tick()] : []),
       ]);
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
-      expect(await waitsInVain()).toBe(0);
+      expect(await countOrphanedWaits()).toBe(0);
     }
 
     // Without further interference, the remaining rows are enriched and geocoded.
@@ -103,7 +103,7 @@ describe('concurrent operations on chunks, calls and addresses', () => {
   }
 
   /** Counts waits for addresses that are not requested from the geocoder; no outcome would ever end these waits. */
-  async function waitsInVain(): Promise<number> {
+  async function countOrphanedWaits(): Promise<number> {
     const { rows } = await db.pool.query<{ n: number }>(
       `select count(*)::int as n from location_wait w
        where not exists (select 1 from geocode_address a where a.address_key = w.address_key)`,

@@ -40,7 +40,7 @@ describe.each(BACKENDS)('batches with addresses and the queue on %s', (backend) 
     await census.stop();
   });
   beforeEach(() => {
-    workers = new Workers(rig.environment, () => rig.loseTheDead());
+    workers = new Workers(rig.environment, () => rig.expireLeasesOfDeadWorkers());
     rig.startTicking();
     startGeocoding();
   });

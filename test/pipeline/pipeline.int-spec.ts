@@ -13,7 +13,7 @@ describe.each(BACKENDS)('batches with the queue on %s', (backend) => {
   });
   afterAll(() => rig.close());
   beforeEach(() => {
-    workers = new Workers(rig.environment, () => rig.loseTheDead());
+    workers = new Workers(rig.environment, () => rig.expireLeasesOfDeadWorkers());
     rig.startTicking();
   });
   afterEach(async () => {

@@ -109,7 +109,7 @@ export class Rig {
   }
 
   /** Expires the leases and jobs of a dead worker, which would otherwise expire after some seconds. */
-  async loseTheDead(): Promise<void> {
+  async expireLeasesOfDeadWorkers(): Promise<void> {
     for (const table of ['chunk', 'geocode_call'])
       await this.db.pool.query(`update ${table} set lease_until = now() - interval '1 second' where state = 'leased'`);
     await this.forgetJobs();

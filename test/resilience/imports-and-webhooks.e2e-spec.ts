@@ -81,7 +81,7 @@ describeWith('faketime')(
         const injector = new FaultInjector(installation, seeded(5));
         for (let faults = 0; withFaults && faults < FAULTS; await pause(500))
           if (await injector.next().inject()) faults++;
-        await injector.over();
+        await injector.untilNormal();
         const ids = await submitted;
         expect(await until('the import has ended', () => ended(id))).toMatchObject({ state: 'done' });
         const isQuiet = async (): Promise<boolean> =>

@@ -21,19 +21,19 @@ import { type ChunkRef } from '@donorlens/queues';
 /** A queue in memory that has a job only once, like the real one, and can be unavailable or lose jobs. */
 export class MemoryQueue implements ChunkQueue {
   readonly jobs = new Map<string, ChunkRef>();
-  away = false;
+  isUnavailable = false;
   hinted: ChunkRef[] = [];
 
   constructor(private readonly window = 1000) {}
 
   enqueue(refs: readonly ChunkRef[]): Promise<void> {
-    if (this.away) return Promise.reject(new Error('the queue is away'));
+    if (this.isUnavailable) return Promise.reject(new Error('the queue is unavailable'));
     for (const ref of refs) this.jobs.set(`${ref.batchId}.${ref.seq}`, ref);
     return Promise.resolve();
   }
 
   room(): Promise<number> {
-    return Promise.resolve(this.away ? 0 : Math.max(0, this.window - this.jobs.size));
+    return Promise.resolve(this.isUnavailable ? 0 : Math.max(0, this.window - this.jobs.size));
   }
 
   hint(refs: readonly ChunkRef[]): void {

@@ -28,7 +28,7 @@ export const OFFICIAL_DATA = resolve(__dirname, '../../../shared/data');
 /** Tables of inputs and correct outputs, computed from those files by an independent program. */
 export const WORKED_EXAMPLES = resolve(__dirname, '../../../shared/examples');
 
-const there = {
+const isAvailable = {
   curl: () => onPath('curl'),
   python3: () => onPath('python3'),
   setuptools: () => ['setuptools', 'wheel'].every((name) => existsSync(`/usr/lib/python3/dist-packages/${name}`)),
@@ -42,9 +42,9 @@ const there = {
   'official data': () => existsSync(join(OFFICIAL_DATA, 'ssa/names.zip')),
   'worked examples': () => existsSync(join(WORKED_EXAMPLES, 'age-gender.csv')),
 };
-export type Need = keyof typeof there;
+export type Need = keyof typeof isAvailable;
 
-export const has = (need: Need): boolean => there[need]();
+export const has = (need: Need): boolean => isAvailable[need]();
 
 /**
  * `describe` for tests that need something that a machine may lack. There they are skipped and counted as skipped;

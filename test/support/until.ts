@@ -1,8 +1,8 @@
 /** The result without the values that mean "not yet". */
 type Found<T> = Exclude<T, false | null | undefined>;
 
-const OFTEN_MS = 20;
-const SELDOM_MS = 100;
+const MIN_POLL_MS = 20;
+const MAX_POLL_MS = 100;
 
 /**
  * Waits for a state and returns the result of `ask`. Polls less often over time, so that polling does not slow the
@@ -15,6 +15,6 @@ export async function until<T>(what: string, ask: () => T | Promise<T>, withinMs
     if (found) return found as Found<T>;
     const waited = performance.now() - start;
     if (waited > withinMs) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(OFTEN_MS + waited / 10, SELDOM_MS)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(MIN_POLL_MS + waited / 10, MAX_POLL_MS)));
   }
 }

@@ -38,9 +38,9 @@ describe('the reconciler', () => {
 
   it('goes on where the queue is away, and adds the jobs when it is back', async () => {
     await life.accepted(25);
-    life.pipeline.queue.away = true;
+    life.pipeline.queue.isUnavailable = true;
     expect(await life.tick()).toMatchObject({ enqueued: 0, violations: 0 });
-    life.pipeline.queue.away = false;
+    life.pipeline.queue.isUnavailable = false;
     expect((await life.tick()).enqueued).toBe(3);
   });
 

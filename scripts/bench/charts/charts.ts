@@ -1,8 +1,8 @@
 import { whole, wholes } from '../../command/options';
 import { command } from '../../command/report';
 import { againstBare } from '../http/http';
-import { importOnce, sampleIsIn } from '../service-runs';
-import { type Line, reportOf, saying } from '../measure';
+import { importOnce, untilSampleIsImported } from '../service-runs';
+import { type Line, reportOf, reportStep } from '../measure';
 import { type RunningService, startService } from '../service';
 import { fileLines } from './files';
 import { refreshLines } from './refresh';
@@ -20,9 +20,9 @@ export const charts = command({
     rounds: whole(5, 1),
   },
   async run({ rows: sizes, added, 'csv-rows': csvRows, rounds }) {
-    const service = await saying('a service is started', () => startService(process.env));
+    const service = await reportStep('a service is started', () => startService(process.env));
     try {
-      await saying('its first import ends', () => sampleIsIn(service));
+      await reportStep('its first import ends', () => untilSampleIsImported(service));
       const files = csvRows > 0 ? await downloads(service, csvRows, rounds) : [];
       const lines = await refreshLines(service.databaseUrl, { sizes, added, rounds });
       return reportOf(
@@ -36,7 +36,7 @@ export const charts = command({
 });
 
 async function downloads(service: RunningService, rows: number, rounds: number): Promise<Line[]> {
-  await saying(`${rows} rows are imported`, () => importOnce(service, rows));
+  await reportStep(`${rows} rows are imported`, () => importOnce(service, rows));
   const file = await fileLines(service, rounds);
   const asked = {
     what: 'a chart that is kept (cumulative donors of all candidates, CSV)',

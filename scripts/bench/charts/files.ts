@@ -8,7 +8,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { count, alternate, line, type Line, median, ratios, saying } from '../measure';
+import { count, alternate, line, type Line, median, ratios, reportStep } from '../measure';
 import { HEADERS } from '../../resilience/support/batch-client';
 import { type RunningService } from '../service';
 
@@ -64,7 +64,7 @@ export async function fileLines(service: RunningService, rounds: number): Promis
     await client.query('set statement_timeout = 0');
     await client.query('vacuum analyze contribution');
     const copy = copyOf(client);
-    const found = await saying('contributions as CSV: the files are compared', async () => [
+    const found = await reportStep('contributions as CSV: the files are compared', async () => [
       await digest(endpoint(service, true), 1),
       await digest(copy, 0),
     ]);

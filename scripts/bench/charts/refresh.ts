@@ -3,7 +3,7 @@ import { inTransaction } from '@donorlens/database';
 import { ALL_CANDIDATE_DONORS } from '../../../libs/charts/src/refresh/donor-steps.store';
 import { ALL_DAYS } from '../../../libs/charts/src/refresh/version-steps.store';
 import { type Pool, type PoolClient } from 'pg';
-import { count, alternate, line, type Line, median, ratios, saying } from '../measure';
+import { count, alternate, line, type Line, median, ratios, reportStep } from '../measure';
 import { CYCLE, SyntheticContributions } from '../../../test/support/bench-data/synthetic-contributions';
 
 /** First day of each donor of each candidate, and the running sum. */
@@ -86,9 +86,9 @@ export async function refreshLines(databaseUrl: string, { sizes, added, rounds }
   const all: SyntheticContributions[] = [];
   try {
     for (const size of sizes) {
-      const facts = await saying(`${count(size)} rows: stored`, () => SyntheticContributions.of(size, databaseUrl));
+      const facts = await reportStep(`${count(size)} rows: stored`, () => SyntheticContributions.of(size, databaseUrl));
       all.push(facts);
-      await saying(`${count(size)} rows: charts are built`, () => refreshCharts(facts.pool, { reset: true }));
+      await reportStep(`${count(size)} rows: charts are built`, () => refreshCharts(facts.pool, { reset: true }));
       await facts.pool.query('vacuum analyze');
     }
     const largest = sizes.indexOf(Math.max(...sizes));

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Served } from './bare-server';
-import { sampleIsIn } from '../service-runs';
-import { alternate, line, type Line, median, ratios, reportOf, saying, twoDigits } from '../measure';
+import { untilSampleIsImported } from '../service-runs';
+import { alternate, line, type Line, median, ratios, reportOf, reportStep, twoDigits } from '../measure';
 import { HEADERS } from '../../resilience/support/batch-client';
 import { type RunningService, startService } from '../service';
 import { amount, whole } from '../../command/options';
@@ -126,9 +126,9 @@ export const http = command({
   what: 'requests against bare node:http',
   options: { rounds: whole(7, 1), seconds: amount(3) },
   async run(load) {
-    const service = await saying('a service is started', () => startService(process.env));
+    const service = await reportStep('a service is started', () => startService(process.env));
     try {
-      await saying('its first import ends', () => sampleIsIn(service));
+      await reportStep('its first import ends', () => untilSampleIsImported(service));
       return reportOf(
         [...(await single(service, load)), ...(await bulk(service, load))],
         'A ratio is that of two rates of one round, ours by the baseline’s: 1 is as many requests as the baseline answers. The load generator has one of the machine’s cores when either is asked. The answers are compared first.',

@@ -55,7 +55,7 @@ const UNKNOWN = -GENDERS;
 
 const genderCode = (gender: 'm' | 'f' | null): number => (gender === 'f' ? 1 : gender === 'm' ? 2 : 0);
 
-const ours =
+const donorlensAnswers =
   (ages: AgeEstimator): Answers =>
   (names, days, into) => {
     for (let i = 0; i < names.length; i++) {
@@ -157,7 +157,7 @@ export async function ageLines(release: Release, rounds: number): Promise<Line[]
   direct(ages)(names, days, expected);
   const variants = {
     bare: timedAnswers(bare(release, folded, days), keys, days, expected),
-    donorlens: timedAnswers(ours(ages), filed, days, expected),
+    donorlens: timedAnswers(donorlensAnswers(ages), filed, days, expected),
     direct: timedAnswers(direct(ages), filed, days, expected),
   };
   for (const warm of Object.values(variants)) warm();

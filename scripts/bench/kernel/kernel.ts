@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { ageLines } from './ages';
 import { type Opened } from './open-release';
 import { surnameLines } from './surnames';
-import { fact, alternate, line, type Line, median, ratios, reportOf, saying } from '../measure';
+import { fact, alternate, line, type Line, median, ratios, reportOf, reportStep } from '../measure';
 import { whole } from '../../command/options';
 import { command } from '../../command/report';
 import { Installation } from '../../../test/support/installation';
@@ -20,7 +20,7 @@ export const kernel = command({
   async run({ rounds, surnames: count }) {
     const bytes = await compiledRelease();
     const release = openRelease(bytes);
-    const ages = await saying('the baseline of age and gender is worked out', () => ageLines(release, rounds));
+    const ages = await reportStep('the baseline of age and gender is worked out', () => ageLines(release, rounds));
     const surnames = await surnameLines(release, count, rounds);
     const fresh = await freshProcessLines(bytes, rounds);
     Installation.versions.add(`data ${release.id}`);

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { copyOut, migrate } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { openRelease } from '@donorlens/reference-data';
-import { alternate, peakMemoryMb, resetPeakMemory, saying } from '../measure';
+import { alternate, peakMemoryMb, resetPeakMemory, reportStep } from '../measure';
 import { SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 import { bareCopy, lookUpTables, type Method, SqlMethod } from './sql-method';
 
@@ -50,7 +50,7 @@ export async function fileToRows({ databaseUrl, folder, releaseBytes, sizes, rou
       const readyFile = `${file}.ready`;
       const methods: Record<MethodName, Method> = { bare: bareCopy(client, readyFile), ours: ours.on(file), sql };
       const what = `${rows} rows`;
-      await saying(`${what}: compared method by method`, () => compared(client, methods, readyFile));
+      await reportStep(`${what}: compared method by method`, () => compared(client, methods, readyFile));
       resetPeakMemory(ours.pid);
       const run = (name: MethodName) => () => timed(client, 'bench_out', methods[name]);
       const times = await alternate(rounds, { bare: run('bare'), ours: run('ours'), sql: run('sql') }, what);

@@ -13,7 +13,7 @@ import { type ReadChunk } from './reading-thread';
 import { BATCH_ID } from './sql-method';
 
 /** Does the work of api and worker in one process: a thread reads chunks, the main thread enriches and copies them. */
-export class OurMethod {
+export class DonorlensMethod {
   private readonly addressKeys = new AddressKeys({ secret: 'secret of a bench', benchmark: 'b', vintage: 'v' });
   private readonly reading = new Worker(join(__dirname, 'reading-thread.js'));
 
@@ -53,7 +53,7 @@ async function main(releaseFile: string, databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   restoreFastStrings();
-  const method = new OurMethod(client, release);
+  const method = new DonorlensMethod(client, release);
   process.on('message', ({ file, table }: FileRequest) => {
     void method.run(table, file).then(() => process.send?.('done'));
   });

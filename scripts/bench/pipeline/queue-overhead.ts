@@ -18,7 +18,7 @@ import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.proc
 import { JobAccounts } from '../../../apps/worker/src/job-accounts';
 import { RowByRowRetry } from '../../../apps/worker/src/row-by-row-retry';
 import { Installation } from '../../../test/support/installation';
-import { alternate, saying } from '../measure';
+import { alternate, reportStep } from '../measure';
 
 type EnrichJob = Job<ChunkRef, OutcomeCounts | null, 'enrich-chunk'>;
 
@@ -60,7 +60,7 @@ export async function queueOverhead({
     await bench.prepare();
     const times: QueueTimes[] = [];
     for (const chunkRows of CHUNK_ROWS) {
-      await saying('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm-up
+      await reportStep('chunks are claimed by a loop', () => bench.loop(chunkRows)); // warm-up
       const turns = { without: () => bench.loop(chunkRows), with: () => bench.queue(chunkRows) };
       times.push({ chunkRows, ...(await alternate(rounds, turns, `queue overhead, ${chunkRows} rows a chunk`)) });
     }

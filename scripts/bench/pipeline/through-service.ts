@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BatchTimes, batchOnce, importBaselineMs, importOnce, sampleIsIn } from '../service-runs';
-import { peakMemoryMb, resetPeakMemory, saying } from '../measure';
+import { type BatchTimes, batchOnce, importBaselineMs, importOnce, untilSampleIsImported } from '../service-runs';
+import { peakMemoryMb, resetPeakMemory, reportStep } from '../measure';
 import { type RunningService, startService } from '../service';
 import { type SyntheticItcont } from '../../../test/support/bench-data/synthetic-itcont';
 
@@ -26,7 +26,7 @@ export async function throughService(
   rounds: number,
 ): Promise<ServiceTimes[]> {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-bench-'));
-  const service = await saying('a service is started', () => startService(process.env));
+  const service = await reportStep('a service is started', () => startService(process.env));
   try {
     const found: ServiceTimes[] = [];
     for (const rows of sizes) {
@@ -35,7 +35,7 @@ export async function throughService(
       found.push(await batches(service, file, rows, rounds));
       rmSync(file);
     }
-    await sampleIsIn(service);
+    await untilSampleIsImported(service);
     for (const rows of sizes) found.push(await imports(service, rows, rounds));
     return found;
   } finally {
@@ -77,7 +77,8 @@ async function imports(service: RunningService, rows: number, rounds: number): P
 async function inRounds<T>({ processes }: RunningService, rounds: number, what: string, once: () => Promise<T>) {
   for (const role of ROLES) resetPeakMemory(processes[role]);
   const all: T[] = [];
-  for (let round = 1; round <= rounds; round++) all.push(await saying(`${what}: round ${round} of ${rounds}`, once));
+  for (let round = 1; round <= rounds; round++)
+    all.push(await reportStep(`${what}: round ${round} of ${rounds}`, once));
   const residentMb = Object.fromEntries(ROLES.map((role) => [role, peakMemoryMb(processes[role])]));
   return { all, residentMb };
 }

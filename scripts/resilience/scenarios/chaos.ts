@@ -89,7 +89,7 @@ async function sendDuringFaults(
   sending.catch(() => undefined); // the error is thrown where `sending` is awaited
   const inProgress: Accepted[] = [];
   const restore = async (): Promise<boolean> => {
-    await injector.over();
+    await injector.untilNormal();
     pace.isOpen = false;
     await until('all requests are answered', () => client.open === 0, END_MS);
     await installation.restore(async () => {
@@ -107,8 +107,8 @@ async function sendDuringFaults(
     injected.set(fault.name, (injected.get(fault.name) ?? 0) + 1);
     if (++pace.done % 10 === 0) say(`${pace.done} of ${faults} faults`);
   }
-  await injector.over();
-  const stuckSeconds = await longestStandstill(pool, sending);
+  await injector.untilNormal();
+  const stuckSeconds = await measureLongestStall(pool, sending);
   return { accepted: [...(await sending), ...inProgress], injected, stuckSeconds };
 }
 
@@ -130,7 +130,7 @@ function plannedStops(
 }
 
 /** Waits until all batches are sent and have ended. @returns the longest time without progress, in seconds */
-async function longestStandstill(pool: Pool, sending: Promise<unknown>): Promise<number> {
+async function measureLongestStall(pool: Pool, sending: Promise<unknown>): Promise<number> {
   let isSent = false;
   void sending.then(() => (isSent = true));
   const end = performance.now() + END_MS;

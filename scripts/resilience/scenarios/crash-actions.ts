@@ -64,10 +64,10 @@ const completeBatch: Action = async (round) => check(round, await submit(round, 
 /** Submits a batch and sets three failures per chunk: it is retried row by row; two more crashes mark a row. */
 const rowByRow: Action = async (round) => {
   const { pool } = round.stage;
-  const before = round.stage.deaths('worker');
+  const before = round.stage.unexpectedExits('worker');
   const sent = await submit(round, `retried${round.nth}`, ROWS);
   await pool.query(`update chunk set runs = 3 where batch_id = $1 and state in ('pending', 'queued')`, [sent.id]);
-  const maxFailed = (): number => Math.floor((round.stage.deaths('worker') - before) / 2);
+  const maxFailed = (): number => Math.floor((round.stage.unexpectedExits('worker') - before) / 2);
   const problems = await check(round, sent, maxFailed);
   const { rows } = await pool.query<{ error_code: string }>(
     `select error_code from result where batch_id = $1 and error_code <> 'poison'`,

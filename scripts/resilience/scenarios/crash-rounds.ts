@@ -47,14 +47,14 @@ export class CrashRounds {
 
   deaths(role?: Role): number {
     const roles = role === undefined ? ROLES : [role];
-    return roles.reduce((sum, one) => sum + this.earlierDeaths[one] + (this.stage?.deaths(one) ?? 0), 0);
+    return roles.reduce((sum, one) => sum + this.earlierDeaths[one] + (this.stage?.unexpectedExits(one) ?? 0), 0);
   }
 
   /** Stops the installation. */
   async stop(): Promise<void> {
     const { stage } = this;
     this.stage = undefined;
-    for (const role of ROLES) this.earlierDeaths[role] += stage?.deaths(role) ?? 0;
+    for (const role of ROLES) this.earlierDeaths[role] += stage?.unexpectedExits(role) ?? 0;
     await stage?.stop();
   }
 

@@ -78,7 +78,7 @@ export class CrashStage {
     return stage;
   }
 
-  deaths(role: Role): number {
+  unexpectedExits(role: Role): number {
     return this.installation.of(role).reduce((sum, { deaths }) => sum + deaths, 0);
   }
 
@@ -99,7 +99,7 @@ export class CrashStage {
   private watch(): void {
     const look = async (): Promise<void> => {
       for (const role of ROLES) {
-        const deaths = this.deaths(role);
+        const deaths = this.unexpectedExits(role);
         if (deaths === this.seenDeaths.get(role)) continue;
         this.seenDeaths.set(role, deaths);
         await this.expire(role);

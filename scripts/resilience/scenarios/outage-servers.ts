@@ -58,7 +58,12 @@ export const redisFull: Outage = {
       await redis.config('SET', 'maxmemory', '0');
     };
     const away = (): void => filler.start();
-    await withoutRedis(installation, observations, { seconds: options['away-s'], away, back, maxMs: Infinity });
+    await withoutRedis(installation, observations, {
+      seconds: options['away-s'],
+      interrupt: away,
+      restore: back,
+      maxMs: Infinity,
+    });
     redis.disconnect();
   },
 };
@@ -101,7 +106,7 @@ async function moveLog({ postgres, home }: Installation, folder: string): Promis
 }
 
 /** Switches WAL segments until Postgres stops because the disk is full. A full table alone does not stop it. */
-async function untilItEnds({ postgres }: Installation): Promise<void> {
+async function untilPostgresHasStopped({ postgres }: Installation): Promise<void> {
   const client = new Client(postgres.url);
   let hasEnded = false;
   client.on('error', () => (hasEnded = true));
@@ -128,10 +133,10 @@ function fullDisk(name: Outage['name'], queue: 'redis' | 'postgres', isLogElsewh
       if (isLogElsewhere) await moveLog(installation, folder());
       const away = async (): Promise<void> => {
         disk.fill();
-        if (!isLogElsewhere) await untilItEnds(installation);
+        if (!isLogElsewhere) await untilPostgresHasStopped(installation);
       };
       await withoutPostgres(installation, observations, {
-        ...{ seconds: options['away-s'], away, back: () => disk.makeRoom() },
+        ...{ seconds: options['away-s'], interrupt: away, restore: () => disk.makeRoom() },
         ...{ maxMs: MAX_MS, isReadOnly: isLogElsewhere },
       });
     },

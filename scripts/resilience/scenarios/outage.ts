@@ -40,8 +40,8 @@ const MAX_LOG = { perSecond: 1, burst: 12 };
 
 export interface Absence {
   readonly seconds: number;
-  readonly away: () => unknown;
-  readonly back: () => unknown;
+  readonly interrupt: () => unknown;
+  readonly restore: () => unknown;
   /** Maximum duration of a request. */
   readonly maxMs: number;
   /** The server answers, but cannot store anything. */
@@ -63,7 +63,7 @@ export async function addBatches(observations: Observations, batches: BatchSende
 }
 
 /** Sends batches, and then makes a server unavailable. */
-async function startLoad(apiUrls: readonly string[], tag: string, away: Absence['away']) {
+async function startLoad(apiUrls: readonly string[], tag: string, away: Absence['interrupt']) {
   const batches = new BatchSender(apiUrls, tag);
   batches.start();
   await pause(1_500);
@@ -76,7 +76,7 @@ async function startLoad(apiUrls: readonly string[], tag: string, away: Absence[
 export async function withoutRedis(
   { apiUrls, processes }: Installation,
   observations: Observations,
-  { seconds, away, back, maxMs }: Absence,
+  { seconds, interrupt: away, restore: back, maxMs }: Absence,
 ): Promise<void> {
   const { batches, from } = await startLoad(apiUrls, 'r', away);
   const requests = new RequestLoop(apiUrls, REQUESTS);
@@ -97,7 +97,7 @@ export async function withoutRedis(
 export async function withoutPostgres(
   { apiUrls, processes }: Installation,
   observations: Observations,
-  { seconds, away, back, maxMs, isReadOnly = false }: Absence,
+  { seconds, interrupt: away, restore: back, maxMs, isReadOnly = false }: Absence,
 ): Promise<void> {
   const { batches, from } = await startLoad(apiUrls, 'p', away);
   const [lookups, reads] = [new RequestLoop(apiUrls, LOOKUPS), new RequestLoop(apiUrls, READS)];

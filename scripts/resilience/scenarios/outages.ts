@@ -19,7 +19,7 @@ interface Absent extends Pick<Outage, 'setUp'> {
   readonly detail?: string;
 }
 
-type Fault = (installation: Installation) => Pick<Absence, 'away' | 'back'>;
+type Fault = (installation: Installation) => Pick<Absence, 'interrupt' | 'restore'>;
 
 /** A server that does not answer for a while. */
 function absent(server: 'Redis' | 'Postgres', how: string, fault: Fault, more: Absent = {}): Outage {
@@ -37,14 +37,17 @@ function absent(server: 'Redis' | 'Postgres', how: string, fault: Fault, more: A
   };
 }
 
-const stopped = (server: SupervisedServer | undefined) => ({ away: () => server?.stop(), back: () => server?.start() });
+const stopped = (server: SupervisedServer | undefined) => ({
+  interrupt: () => server?.stop(),
+  restore: () => server?.start(),
+});
 const halfOpen = (proxy: TcpProxy | undefined) => ({
-  away: () => proxy?.set({ kind: 'half-open' }),
-  back: () => proxy?.set({ kind: 'normal', dropExisting: true }),
+  interrupt: () => proxy?.set({ kind: 'half-open' }),
+  restore: () => proxy?.set({ kind: 'normal', dropExisting: true }),
 });
 const frozen = (server: SupervisedServer | undefined) => ({
-  away: () => server && process.kill(server.pid, 'SIGSTOP'),
-  back: () => server && process.kill(server.pid, 'SIGCONT'),
+  interrupt: () => server && process.kill(server.pid, 'SIGSTOP'),
+  restore: () => server && process.kill(server.pid, 'SIGCONT'),
 });
 
 const OUTAGES: Readonly<Record<string, Outage>> = {
@@ -60,7 +63,7 @@ const OUTAGES: Readonly<Record<string, Outage>> = {
   'postgres-killed': absent(
     'Postgres',
     'killed (kill -9)',
-    ({ postgres }) => ({ away: () => postgres.kill({ stayDown: true }), back: () => postgres.start() }),
+    ({ postgres }) => ({ interrupt: () => postgres.kill({ stayDown: true }), restore: () => postgres.start() }),
     IN_POSTGRES,
   ),
   'postgres-half-open': absent('Postgres', 'half-open', ({ proxies }) => halfOpen(proxies?.postgres), {

@@ -29,7 +29,7 @@ export function batchAnswer(content: BatchContent): Answer {
 
 function textOf(content: BatchContent): string {
   const { has, roll } = content;
-  const lines = hurt(linesOf(content), content);
+  const lines = applyRowFaults(linesOf(content), content);
   const ordered = has('input-order') ? lines : shuffled(lines, roll);
   const text = ordered.map((line) => `${line.map(quoted).join(',')}\n`).join(has('blank-lines') ? '\n' : '');
   const whole = has('blank-lines') ? `${text}\n` : text;
@@ -58,7 +58,7 @@ const codesOf = ({ fips, tract, block }: Extract<Truth, { outcome: 'MATCH' }>): 
 ];
 
 /** Applies row faults to the lines. Each fault affects some lines, at least one. */
-function hurt(lines: string[][], { has, roll }: BatchContent): string[][] {
+function applyRowFaults(lines: string[][], { has, roll }: BatchContent): string[][] {
   let left = lines;
   if (has('misattributed')) left = misattributed(left);
   if (has('missing-rows')) left = left.filter((_, at) => at > 0 && roll() >= 0.1);

@@ -38,11 +38,11 @@ export class Truths {
     if (planted) return plantedTruth(planted, standard, vintage);
     const recorded = this.recorded?.find(address);
     if (recorded) return recordedTruth(recorded, standard, vintage);
-    return isLocatable(standard) ? madeUp(standard, vintage) : { outcome: 'NO_MATCH' };
+    return isLocatable(standard) ? syntheticTruth(standard, vintage) : { outcome: 'NO_MATCH' };
   }
 }
 
-function madeUp(address: StandardAddress, vintage: string): Truth {
+function syntheticTruth(address: StandardAddress, vintage: string): Truth {
   const [draw] = drawsOf(`outcome ${writtenOut(address)}`) as [number];
   if (draw < EXACT) return { outcome: 'MATCH', isExact: true, ...spotOf(writtenOut(address), vintage) };
   if (draw < EXACT + NON_EXACT)

@@ -68,7 +68,7 @@ export class FaultInjector {
   }
 
   /** Resolves when all processes, networks and servers are normal again. */
-  async over(): Promise<void> {
+  async untilNormal(): Promise<void> {
     await Promise.all(this.active);
     await Promise.all([this.installation.postgres.restarted(), this.installation.redis?.restarted()]);
   }
