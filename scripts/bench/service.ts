@@ -3,17 +3,8 @@ import { KEY } from '../../test/support/installation';
 import { Service } from '../../test/support/service';
 import { BatchClient } from '../resilience/support/batch-client';
 
-export interface RunningService {
-  readonly url: string;
-  readonly home: string;
-  readonly databaseUrl: string;
-  readonly processes: Readonly<Record<string, number>>;
-  readonly client: BatchClient;
-  stop(): Promise<void>;
-}
-
 /** Starts donorlens like `npm start`, with its own home, which is deleted at the end. */
-export async function startService(env: NodeJS.ProcessEnv): Promise<RunningService> {
+export async function startService(env: NodeJS.ProcessEnv) {
   // The benchmarks start imports themselves.
   const fixed = { BOOTSTRAP_KEY: KEY, DATA_SOURCE: dataFolder, FEC_IMPORT_AT: 'off', LOG_LEVEL: 'error' };
   const service = await Service.start({ ...env, ...fixed });
@@ -21,3 +12,5 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<RunningServi
   const stop = async (): Promise<void> => void (await service.stop());
   return { url, home, ...service.run(), client: new BatchClient([url], Math.random), stop };
 }
+
+export type RunningService = Awaited<ReturnType<typeof startService>>;
