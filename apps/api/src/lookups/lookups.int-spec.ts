@@ -225,7 +225,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       const page = await answer.text();
       expect(page).toMatch(/^<!doctype html>/);
       expect(page).not.toMatch(
-        /<script(?! type="module" src="\/assets\/| id="chart-data" type="application\/json")|style=|<style|https?:\/\/(?!www\.w3\.org)/,
+        /<script(?! type="module" src="\/assets\/| class="chart-data" type="application\/json")|style=|<style|https?:\/\/(?!www\.w3\.org)/,
       );
       const [, href] = /<link rel="stylesheet" href="([^"]+)"/.exec(page) ?? [];
       const styles = await fetch(api.url + href);

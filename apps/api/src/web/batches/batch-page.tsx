@@ -17,7 +17,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       title={`Batch ${batch.state}`}
       section="/batches"
       user={user}
-      scripts={ended ? [] : ['live']}
+      scripts={ended ? (summary === null ? [] : ['charts']) : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
       <BatchEyebrow name={name} type={batch.type} />

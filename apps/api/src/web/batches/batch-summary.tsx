@@ -3,7 +3,8 @@ import { type BatchSummary } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { GENDERS, count, percent } from '../layout/labels';
 import { type DonorAges } from '../../charts/donor-series';
-import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { AgesData } from '../charts/chart-data';
 import { GROUPS } from '../ethnicity/ethnicity-labels';
 import { BarChart, type BarValue, describeBars } from '../layout/bar-chart';
 import { WideAndNarrow } from '../layout/picture';
@@ -218,6 +219,12 @@ function Ages({ summary: { ages, first_names_known: known, rows } }: { readonly 
         to {ages.median_high}. The column AGE says less about the group: it ignores that donors are older than all
         people with their names.
       </figcaption>
+      <AgesData
+        parts={[part]}
+        names={['Adults in this file']}
+        people="people"
+        frame={panelsOf([part], WIDE_WIDTH).frames[0]}
+      />
     </figure>
   );
 }

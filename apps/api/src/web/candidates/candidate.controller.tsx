@@ -15,7 +15,7 @@ import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { AgeBases } from '../charts/ages/ages-page';
 import { labelsOf, partyName, seatName } from '../charts/chart-labels';
-import { fileUrl } from '../charts/chart-data';
+import { fileUrl, LinesData } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
@@ -97,7 +97,12 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
   const { donors, seat } = profile;
   const headline = headlineOf(profile);
   return (
-    <Layout title={textOf(headline)} user={context.user} section="/data-charts/v1/about">
+    <Layout
+      title={textOf(headline)}
+      user={context.user}
+      section="/data-charts/v1/about"
+      scripts={donors ? ['charts'] : []}
+    >
       <p class="eyebrow">
         {EYEBROW}
         {seat && ` for ${seatName(seat)}`}
@@ -228,9 +233,10 @@ function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProp
           )}
         />
         <figcaption>
-          <a href={chartsUrl(CUMULATIVE_DONORS.path, lists, context, 'html')}>Explore this chart</a> ·{' '}
+          <a href={chartsUrl(CUMULATIVE_DONORS.path, lists, context, 'html')}>Data table and downloads</a> ·{' '}
           <a href={`/compare?id=${profile.id}&cycle=${cycle}`}>Compare with other candidates</a>
         </figcaption>
+        <LinesData parts={line.parts} names={[nameOf(profile)]} />
       </figure>
     </section>
   );
@@ -254,7 +260,7 @@ function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, '
     <>
       <AgeBases heading={`Ages of the donors of ${name} by three methods`} bases={ages} />
       <p>
-        <a href={chartsUrl(AGE_DISTRIBUTION.path, lists, context, 'html')}>Explore these ages</a>
+        <a href={chartsUrl(AGE_DISTRIBUTION.path, lists, context, 'html')}>Data table and downloads</a>
       </p>
     </>
   );

@@ -334,13 +334,29 @@ describe('pages of candidates', () => {
       expect(await tab.textContent('h1')).toContain('3 times as many donors');
       await tabTo(tab, '#chart-position');
       await tab.keyboard.press('Home');
-      expect(await tab.locator('.explore .value').allInnerTexts()).toEqual(['1 donor', '0 donors']);
+      expect((await tab.locator('.explore .value').allInnerTexts()).slice(0, 2)).toEqual(['1 donor', '0 donors']);
       const [file] = await Promise.all([tab.waitForEvent('download'), tab.click('.files button')]);
       expect(file.suggestedFilename()).toBe('cumulative-donors-madeup-cmd-2016.png');
       await tab.goto(`${api.url}/compare?id=${ANA}&id=${BEN}&cycle=2016`);
       await tabTo(tab, `[aria-label="Remove Ana É. Madeup"]`);
       await tab.keyboard.press('Enter');
       await tab.waitForURL(`${api.url}/compare?id=${BEN}&cycle=2016`);
+      await tab.close();
+    });
+
+    it('have a slider for each chart, and keep the positions of all in the address', async () => {
+      const tab = await open(`/candidates/${ANA}?cycle=2016`);
+      await tabTo(tab, '#chart-position');
+      await tab.keyboard.press('Home');
+      await tabTo(tab, '#chart-position2');
+      await tab.keyboard.press('Home');
+      expect(new URL(tab.url()).hash).toBe('#at=0&at2=4');
+      const shown = () => tab.locator('.explore strong, .explore .value').allInnerTexts();
+      const texts = await shown();
+      expect(texts.slice(0, 3)).toEqual(['January 1, 2015', '1 donor', 'Age 20 to 24']);
+      await checkPage(tab);
+      await tab.reload();
+      expect(await shown()).toEqual(texts);
       await tab.close();
     });
 

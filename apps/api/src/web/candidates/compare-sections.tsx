@@ -3,10 +3,10 @@ import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-
 import { AGE_DISTRIBUTION, BREAKDOWN, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
 import { type AgesChart as Ages, type LinesChart } from '../../charts/donor-charts';
 import { SMALL_GROUP } from '../../charts/donor-series';
-import { AgesChart, NARROW_WIDTH, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { ageNames, agesHeadline } from '../charts/ages/ages-headline';
 import { agesDescription, AgesFigure } from '../charts/ages/ages-page';
-import { fileUrl } from '../charts/chart-data';
+import { AgesData, fileUrl } from '../charts/chart-data';
 import { nameOf } from '../charts/chart-labels';
 import { BASIS_LABELS, candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
 import { candidateName } from '../charts/display-names';
@@ -44,7 +44,7 @@ interface FilesProps {
   readonly context: RequestContext;
 }
 
-/** The files of a section; the script adds PNG to those of the first chart. */
+/** The files of a section; the script adds PNG to those of a chart. */
 function Files({ table, lists, comparison: { ids, names, cycle }, context }: FilesProps): VNode {
   const offices = ids.some((id) => id.startsWith('C')) ? ['P', 'S', 'H'] : [...new Set(ids.map((id) => id[0]))];
   const all = { ...lists, cycle: [String(cycle)], office: offices };
@@ -132,6 +132,7 @@ function AgesBeside({ chart, id }: { readonly chart: Ages; readonly id: string }
         narrow={NARROW_WIDTH}
         draw={(size, width) => <AgesChart {...shared} id={`${id}-${size}`} width={width} />}
       />
+      <AgesData parts={chart.parts} names={shared.names} frame={panelsOf(chart.parts, WIDE_WIDTH).frames[0]} />
     </figure>
   );
 }

@@ -44,7 +44,7 @@ const cyclesOf = (parts: readonly { readonly cycle: number }[]): number[] => par
 /** A data block: browsers do not run it. `<` would end it in a name. */
 export const DataBlock = ({ data }: { readonly data: object }): VNode => (
   <script
-    id="chart-data"
+    class="chart-data"
     type="application/json"
     dangerouslySetInnerHTML={{ __html: JSON.stringify(data).replaceAll('<', '\\u003c') }}
   />
@@ -83,10 +83,12 @@ interface AgesProps extends Named<DonorAges> {
   readonly frame: Frame;
   /** What is counted, in the plural. */
   readonly people?: 'donors' | 'people';
+  /** ids of the series in the address; by default of the committee and cycle of each part */
+  readonly ids?: readonly string[];
 }
 
 /** Donors, or people, by group of five years. */
-export function AgesData({ parts, names, frame, people = 'donors' }: AgesProps): VNode {
+export function AgesData({ parts, names, frame, people = 'donors', ids = parts.map(idOf) }: AgesProps): VNode {
   const [from, to] = frame.x.domain();
   const data = {
     ...{
@@ -99,7 +101,7 @@ export function AgesData({ parts, names, frame, people = 'donors' }: AgesProps):
     first: from / GROUP_YEARS,
     last: to / GROUP_YEARS - 1,
     series: parts.map((one, at) => ({
-      ...{ id: idOf(one), name: names[at], known: one.known },
+      ...{ id: ids[at], name: names[at], known: one.known },
       values: groupsOf(one).map((donors) => Math.round(donors)),
     })),
   };

@@ -10,6 +10,7 @@ import { DonorCharts, type LinesChart as Lines } from '../../charts/donor-charts
 import { originOf } from '../../http/request-origin';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
+import { LinesData } from '../charts/chart-data';
 import { labelsOf } from '../charts/chart-labels';
 import { candidatePath } from '../charts/chart-subject';
 import { DataNotices, ImportCommand } from '../charts/data-notices';
@@ -86,10 +87,15 @@ interface HomeProps {
 /** The start page: sign-in, look-ups, upload, charts and links. */
 export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage {...props} />);
 
+const scriptsOf = ({ user, first }: Pick<HomeProps, 'user' | 'first'>): ('charts' | 'search')[] => [
+  ...(first?.chart?.parts.length ? (['charts'] as const) : []),
+  ...(first && user ? (['search'] as const) : []),
+];
+
 function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
   const Heading = first?.chart ? 'h2' : 'h1';
   return (
-    <Layout title="Start" user={user} scripts={first && user ? ['search'] : []}>
+    <Layout title="Start" user={user} scripts={scriptsOf({ user, first })}>
       {first && <FirstChart {...first} />}
       {first?.chart && user && <SearchForm />}
       <div class="hero">
@@ -153,6 +159,7 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
           <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
           <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
         </figcaption>
+        <LinesData parts={chart.parts} names={shared.labels.map(({ name }) => name)} />
       </figure>
     </section>
   );

@@ -1,10 +1,13 @@
 /*
  * Charts: shows the values of a day, an age group or a year of birth under the pointer or the slider, hides series, and saves the
- * chart as PNG. The fragment of the address holds what is shown, so that a link shows the same.
+ * chart as PNG. The fragment of the address holds the state of each chart, so that a link shows the same.
  */
 const SVG = 'http://www.w3.org/2000/svg';
 const PNG_SCALE = 2;
 const DAY_MS = 86_400_000;
+const LABELS = { days: 'Day', ages: 'Age group', births: 'Year of birth' };
+const SINGULAR = { donors: 'donor', people: 'person' };
+const SVG_LINK = '.files a[href*="format=svg"]';
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const share = new Intl.NumberFormat('en-US', { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -14,165 +17,187 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
-const source = document.getElementById('chart-data');
-const figure = source.closest('figure');
-const data = JSON.parse(source.textContent);
-const { kind, first, last, series } = data;
-if (kind === 'days')
-  for (const { values } of series) for (let day = 1; day < values.length; day++) values[day] += values[day - 1];
+/** The chart of a data block. The suffix of ids and of names in the address is empty for the first chart of the page. */
+class Chart {
+  at = null;
+  hidden = new Set();
 
-const dateOf = (day, style) =>
-  new Date(Date.parse(data.start) + day * DAY_MS).toLocaleDateString('en-US', { timeZone: 'UTC', ...style });
-
-/** What the slider stands at: a year, a date, a day of cycles that are compared, or an age group. */
-function positionText(at) {
-  if (kind === 'births') return String(at);
-  if (kind === 'ages') return `Age ${at * data.step} to ${(at + 1) * data.step - 1}`;
-  if (data.isOneCycle) return dateOf(at, { dateStyle: 'long' });
-  const year = dateOf(at, { year: 'numeric' }) === data.start.slice(0, 4) ? 'first' : 'second';
-  return `${dateOf(at, { month: 'long', day: 'numeric' })}, ${year} year`;
-}
-
-const SINGULAR = { donors: 'donor', people: 'person' };
-const { people = 'donors' } = data;
-const peopleText = (count) => `${whole.format(count)} ${count === 1 ? SINGULAR[people] : people}`;
-
-function valueText({ values, known }, at) {
-  if (kind === 'births') return peopleText(values[at - first]);
-  if (kind === 'days') return values[at] === undefined ? 'no data yet' : peopleText(values[at]);
-  const count = values[at] ?? 0;
-  return `${peopleText(count)} (${share.format(count / (known || 1))})`;
-}
-
-const state = { at: null, hidden: new Set() };
-
-function readState() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  const at = Number.parseInt(given.get('at') ?? '', 10);
-  state.at = at >= first && at <= last ? at : null;
-  state.hidden = new Set((given.get('hide') ?? '').split(',').filter((id) => series.some((one) => one.id === id)));
-}
-
-function writeState() {
-  const parts = [
-    ...(state.at === null ? [] : [`at=${state.at}`]),
-    ...(state.hidden.size === 0 ? [] : [`hide=${[...state.hidden].join(',')}`]),
-  ];
-  history.replaceState(
-    history.state,
-    '',
-    parts.length === 0 ? location.pathname + location.search : `#${parts.join('&')}`,
-  );
-}
-
-const LABELS = { days: 'Day', ages: 'Age group', births: 'Year of birth' };
-/** Where the slider begins: the last day, or the largest age group or year of birth. */
-const largest = series[0].values.indexOf(Math.max(...series[0].values));
-const initial = { days: last, ages: largest, births: first + largest }[kind];
-
-const slider = element('input', {
-  type: 'range',
-  min: first,
-  max: last,
-  step: 1,
-  value: initial,
-  id: 'chart-position',
-});
-const position = element('strong');
-const toggles = series.map((one, at) => {
-  const value = element('span', { className: 'value' });
-  const button = element(
-    'button',
-    { type: 'button', className: 'toggle' },
-    element('span', { className: `swatch series-${kind === 'days' ? at : 'ages'}` }),
-    one.name,
-  );
-  button.addEventListener('click', () => {
-    if (!state.hidden.delete(one.id)) state.hidden.add(one.id);
-    writeState();
-    show();
-  });
-  return { button, value };
-});
-figure.prepend(
-  element(
-    'div',
-    { className: 'explore' },
-    element('label', { htmlFor: slider.id }, LABELS[kind], ' ', position),
-    slider,
-    element('ul', {}, ...toggles.map(({ button, value }) => element('li', {}, button, ' ', value))),
-  ),
-);
-
-/** The plots of a picture with a line at the slider's position; one plot for lines, one for each histogram. */
-const plots = [...figure.querySelectorAll('svg[data-plots]')].flatMap((picture) =>
-  picture.dataset.plots.split(';').map((text) => {
-    const [left, right, top, bottom] = text.split(',').map(Number);
-    const line = document.createElementNS(SVG, 'line');
-    line.setAttribute('class', 'cursor');
-    line.setAttribute('y1', top);
-    line.setAttribute('y2', bottom);
-    picture.append(line);
-    return { picture, left, right, top, bottom, line };
-  }),
-);
-const [from, to] = data.domain;
-const step = data.step ?? 1;
-const offset = kind === 'days' ? 0 : step / 2;
-const xOf = ({ left, right }, at) => left + ((right - left) * (at * step + offset - from)) / (to - from);
-const positionAt = ({ left, right }, x) =>
-  Math.round((from + ((x - left) * (to - from)) / (right - left) - offset) / step);
-
-function show() {
-  const at = state.at ?? initial;
-  slider.value = at;
-  position.textContent = positionText(at);
-  for (const [number, one] of series.entries()) {
-    const { button, value } = toggles[number];
-    const isHidden = state.hidden.has(one.id);
-    button.setAttribute('aria-pressed', String(!isHidden));
-    value.textContent = isHidden ? '' : valueText(one, at);
-    for (const drawn of figure.querySelectorAll(`[data-series="${number}"]`))
-      drawn.classList.toggle('hidden', isHidden);
+  constructor(source, suffix) {
+    this.figure = source.closest('figure');
+    this.suffix = suffix;
+    this.data = JSON.parse(source.textContent);
+    const { kind, first, last, series } = this.data;
+    if (kind === 'days')
+      for (const { values } of series) for (let day = 1; day < values.length; day++) values[day] += values[day - 1];
+    /** Where the slider begins: the last day, or the largest age group or year of birth. */
+    const largest = series[0].values.indexOf(Math.max(...series[0].values));
+    this.initial = { days: last, ages: largest, births: first + largest }[kind];
+    this.plots = this.addCursors();
+    this.addControls();
+    this.addPointer();
+    this.addPng();
+    this.readState();
+    this.show();
   }
-  const shown = series.filter(({ id }) => !state.hidden.has(id));
-  slider.setAttribute(
-    'aria-valuetext',
-    [positionText(at), ...shown.map((one) => `${one.name} ${valueText(one, at)}`)].join('; '),
-  );
-  for (const plot of plots) {
-    plot.line.setAttribute('visibility', state.at === null ? 'hidden' : 'visible');
-    plot.line.setAttribute('x1', xOf(plot, at));
-    plot.line.setAttribute('x2', xOf(plot, at));
+
+  dateOf(day, style) {
+    const date = new Date(Date.parse(this.data.start) + day * DAY_MS);
+    return date.toLocaleDateString('en-US', { timeZone: 'UTC', ...style });
+  }
+
+  /** Text of the slider's position: a year, a date, a day of cycles that are compared, or an age group. */
+  positionText(at) {
+    const { kind, step, start, isOneCycle } = this.data;
+    if (kind === 'births') return String(at);
+    if (kind === 'ages') return `Age ${at * step} to ${(at + 1) * step - 1}`;
+    if (isOneCycle) return this.dateOf(at, { dateStyle: 'long' });
+    const year = this.dateOf(at, { year: 'numeric' }) === start.slice(0, 4) ? 'first' : 'second';
+    return `${this.dateOf(at, { month: 'long', day: 'numeric' })}, ${year} year`;
+  }
+
+  valueText({ values, known }, at) {
+    const { kind, first, people = 'donors' } = this.data;
+    const text = (count) => `${whole.format(count)} ${count === 1 ? SINGULAR[people] : people}`;
+    if (kind === 'births') return text(values[at - first]);
+    if (kind === 'days') return values[at] === undefined ? 'no data yet' : text(values[at]);
+    const count = values[at] ?? 0;
+    return `${text(count)} (${share.format(count / (known || 1))})`;
+  }
+
+  readState() {
+    const { first, last, series } = this.data;
+    const given = new URLSearchParams(location.hash.slice(1));
+    const at = Number.parseInt(given.get(`at${this.suffix}`) ?? '', 10);
+    const hidden = (given.get(`hide${this.suffix}`) ?? '').split(',');
+    this.at = at >= first && at <= last ? at : null;
+    this.hidden = new Set(hidden.filter((id) => series.some((one) => one.id === id)));
+  }
+
+  /** Replaces this chart's part of the address. */
+  writeState() {
+    const own = [`at${this.suffix}`, `hide${this.suffix}`];
+    const parts = location.hash.slice(1).split('&');
+    const written = [
+      ...parts.filter((part) => part !== '' && !own.includes(part.split('=')[0])),
+      ...(this.at === null ? [] : [`${own[0]}=${this.at}`]),
+      ...(this.hidden.size === 0 ? [] : [`${own[1]}=${[...this.hidden].join(',')}`]),
+    ];
+    const address = written.length === 0 ? location.pathname + location.search : `#${written.join('&')}`;
+    history.replaceState(history.state, '', address);
+  }
+
+  addControls() {
+    const { kind, first, last, series } = this.data;
+    const id = `chart-position${this.suffix}`;
+    this.slider = element('input', { type: 'range', min: first, max: last, step: 1, value: this.initial, id });
+    this.position = element('strong');
+    this.toggles = series.map((one, at) => {
+      const swatch = element('span', { className: `swatch series-${kind === 'days' ? at : 'ages'}` });
+      const button = element('button', { type: 'button', className: 'toggle' }, swatch, one.name);
+      button.addEventListener('click', () => {
+        if (!this.hidden.delete(one.id)) this.hidden.add(one.id);
+        this.writeState();
+        this.show();
+      });
+      return { button, value: element('span', { className: 'value' }) };
+    });
+    this.slider.addEventListener('input', () => this.moveTo(Number(this.slider.value)));
+    this.slider.addEventListener('change', () => this.writeState());
+    addEventListener('hashchange', () => {
+      this.readState();
+      this.show();
+    });
+    const label = element('label', { htmlFor: id }, LABELS[kind], ' ', this.position);
+    const list = element('ul', {}, ...this.toggles.map(({ button, value }) => element('li', {}, button, ' ', value)));
+    this.figure.prepend(element('div', { className: 'explore' }, label, this.slider, list));
+  }
+
+  /** The plots of each picture with a line at the slider's position; one plot for lines, one for each histogram. */
+  addCursors() {
+    return [...this.figure.querySelectorAll('svg[data-plots]')].flatMap((picture) =>
+      picture.dataset.plots.split(';').map((text) => {
+        const [left, right, top, bottom] = text.split(',').map(Number);
+        const line = document.createElementNS(SVG, 'line');
+        line.setAttribute('class', 'cursor');
+        line.setAttribute('y1', top);
+        line.setAttribute('y2', bottom);
+        picture.append(line);
+        return { picture, left, right, top, bottom, line };
+      }),
+    );
+  }
+
+  /** Horizontal scale of a plot: SVG units for a position, and the position for SVG units. */
+  scaleOf({ left, right }) {
+    const { kind, domain, step = 1 } = this.data;
+    const [from, to] = domain;
+    const offset = kind === 'days' ? 0 : step / 2;
+    return {
+      xOf: (at) => left + ((right - left) * (at * step + offset - from)) / (to - from),
+      positionAt: (x) => Math.round((from + ((x - left) * (to - from)) / (right - left) - offset) / step),
+    };
+  }
+
+  addPointer() {
+    for (const picture of new Set(this.plots.map((plot) => plot.picture))) {
+      picture.addEventListener('pointermove', (event) => {
+        const box = picture.getBoundingClientRect();
+        const scale = picture.viewBox.baseVal.width / box.width;
+        const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+        const isOver = (plot) =>
+          plot.picture === picture && x >= plot.left && x <= plot.right && y >= plot.top - 20 && y <= plot.bottom;
+        const plot = this.plots.find(isOver);
+        if (plot) this.moveTo(this.scaleOf(plot).positionAt(x));
+      });
+      picture.addEventListener('pointerleave', () => this.writeState());
+    }
+  }
+
+  moveTo(at) {
+    this.at = Math.min(this.data.last, Math.max(this.data.first, at));
+    this.show();
+  }
+
+  show() {
+    const { series } = this.data;
+    const at = this.at ?? this.initial;
+    const position = this.positionText(at);
+    this.slider.value = at;
+    this.position.textContent = position;
+    for (const [number, one] of series.entries()) {
+      const { button, value } = this.toggles[number];
+      const isHidden = this.hidden.has(one.id);
+      button.setAttribute('aria-pressed', String(!isHidden));
+      value.textContent = isHidden ? '' : this.valueText(one, at);
+      for (const drawn of this.figure.querySelectorAll(`[data-series="${number}"]`))
+        drawn.classList.toggle('hidden', isHidden);
+    }
+    const shown = series.filter(({ id }) => !this.hidden.has(id));
+    const texts = shown.map((one) => `${one.name} ${this.valueText(one, at)}`);
+    this.slider.setAttribute('aria-valuetext', [position, ...texts].join('; '));
+    for (const plot of this.plots) {
+      const x = this.scaleOf(plot).xOf(at);
+      plot.line.setAttribute('visibility', this.at === null ? 'hidden' : 'visible');
+      plot.line.setAttribute('x1', x);
+      plot.line.setAttribute('x2', x);
+    }
+  }
+
+  /** Offers a PNG beside the SVG file of the section, or of the page for its first chart. */
+  addPng() {
+    const own = this.figure.closest('section')?.querySelector(SVG_LINK);
+    const link = own ?? (this.suffix === '' ? document.querySelector(SVG_LINK) : null);
+    if (link === null) return;
+    const { file } = this.data;
+    link.download = `${file}.svg`;
+    const png = element('button', { type: 'button', className: 'link' }, 'PNG');
+    png.addEventListener('click', () => savePng(link, file).catch(() => (png.textContent = 'PNG failed: try again')));
+    link.after(' · ', png);
   }
 }
 
-function moveTo(at) {
-  state.at = Math.min(last, Math.max(first, at));
-  show();
-}
-
-slider.addEventListener('input', () => moveTo(Number(slider.value)));
-slider.addEventListener('change', writeState);
-for (const picture of new Set(plots.map((plot) => plot.picture))) {
-  picture.addEventListener('pointermove', (event) => {
-    const box = picture.getBoundingClientRect();
-    const scale = picture.viewBox.baseVal.width / box.width;
-    const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
-    const isOver = (plot) =>
-      plot.picture === picture && x >= plot.left && x <= plot.right && y >= plot.top - 20 && y <= plot.bottom;
-    const plot = plots.find(isOver);
-    if (plot) moveTo(positionAt(plot, x));
-  });
-  picture.addEventListener('pointerleave', writeState);
-}
-addEventListener('hashchange', () => {
-  readState();
-  show();
-});
-
-/** Draws the SVG file of the chart on a canvas, twice as large. */
-async function savePng(link) {
+/** Draws an SVG file on a canvas, twice as large, and saves it. */
+async function savePng(link, name) {
   const text = await (await fetch(link.href)).text();
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -180,18 +205,10 @@ async function savePng(link) {
   const canvas = element('canvas', { width: image.width * PNG_SCALE, height: image.height * PNG_SCALE });
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-  const file = element('a', { href: URL.createObjectURL(blob), download: `${data.file}.png` });
+  const file = element('a', { href: URL.createObjectURL(blob), download: `${name}.png` });
   file.click();
   URL.revokeObjectURL(file.href);
 }
 
-const picture = document.querySelector('.files a[href*="format=svg"]');
-if (picture) {
-  picture.download = `${data.file}.svg`;
-  const png = element('button', { type: 'button', className: 'link' }, 'PNG');
-  png.addEventListener('click', () => savePng(picture).catch(() => (png.textContent = 'PNG failed: try again')));
-  picture.after(' · ', png);
-}
-
-readState();
-show();
+for (const [at, source] of document.querySelectorAll('.chart-data').entries())
+  new Chart(source, at === 0 ? '' : String(at + 1));

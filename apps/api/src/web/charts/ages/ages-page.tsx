@@ -118,11 +118,19 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
   return (
     <section>
       <h2>{heading}</h2>
-      <WideAndNarrow
-        wide={WIDE_WIDTH}
-        narrow={NARROW_WIDTH}
-        draw={(id, width) => <AgesChart {...shared} id={`bases-${id}`} width={width} />}
-      />
+      <figure>
+        <WideAndNarrow
+          wide={WIDE_WIDTH}
+          narrow={NARROW_WIDTH}
+          draw={(id, width) => <AgesChart {...shared} id={`bases-${id}`} width={width} />}
+        />
+        <AgesData
+          parts={shared.parts}
+          names={shared.names}
+          ids={bases.map(({ basis }) => basis)}
+          frame={panelsOf(shared.parts, WIDE_WIDTH).frames[0]}
+        />
+      </figure>
       <p>
         By name: each donor has the median age of living people with the first name. The second chart leaves out people
         under 18. All donors together: the ages that best explain all first names of the committee. In tests with people
