@@ -293,10 +293,18 @@ export function answerAsJson(answer: AgeAnswer, release: Release, detail: boolea
   });
 }
 
-/** One line per birth year in which the name was given. */
-export function answerAsCsv({ distribution }: AgeAnswer): string {
-  const years = (distribution?.cohorts ?? [])
-    .filter(({ bornM, bornF }) => bornM + bornF > 0)
-    .map(({ year, bornM, bornF, livingM, livingF }) => [year, bornM, bornF, livingM.toFixed(2), livingF.toFixed(2)]);
-  return csvText([['BIRTH_YEAR', 'BORN_M', 'BORN_F', 'LIVING_M', 'LIVING_F'], ...years]);
+const CSV_COLUMNS = ['BIRTH_YEAR', 'BORN_M', 'BORN_F', 'LIVING_M', 'LIVING_F'];
+
+/** One line per birth year in which the name was given; with several names, NAME is the first column. */
+export function answersAsCsv(answers: readonly AgeAnswer[]): string {
+  const hasNames = answers.length > 1;
+  const lines = answers.flatMap(({ name, distribution }) =>
+    (distribution?.cohorts ?? [])
+      .filter(({ bornM, bornF }) => bornM + bornF > 0)
+      .map(({ year, bornM, bornF, livingM, livingF }) => [
+        ...(hasNames ? [name] : []),
+        ...[year, bornM, bornF, livingM.toFixed(2), livingF.toFixed(2)],
+      ]),
+  );
+  return csvText([[...(hasNames ? ['NAME'] : []), ...CSV_COLUMNS], ...lines]);
 }

@@ -21,7 +21,7 @@ import {
   type AgeAnswer,
   ageAnswer,
   ageGenderResults,
-  answerAsCsv,
+  answersAsCsv,
   answerAsJson,
   detailedAgeGenderResults,
   scannedResults,
@@ -139,7 +139,7 @@ export class AgeGenderController {
           : this.pages.namesChart([answer, ...others], release);
       case 'csv':
         void reply.headers(CSV_HEADERS);
-        return answerAsCsv(answer);
+        return answersAsCsv([answer, ...others]);
     }
   }
 
@@ -228,8 +228,8 @@ function comparedNames(parameters: ParameterReader, name: string, used: Format, 
   if (names.length >= MAX_COMPARED_NAMES) parameters.wrong(COMPARE, `may have ${MAX_COMPARED_NAMES - 1} values`);
   if (names.some(({ length }) => length > MAX_NAME))
     parameters.wrong(COMPARE, `must have at most ${MAX_NAME} characters`);
-  if (names.length > 0 && used !== 'html' && used !== 'svg')
-    parameters.wrong(COMPARE, 'is for the page and its picture: add format=html or format=svg');
+  if (names.length > 0 && used === 'json')
+    parameters.wrong(COMPARE, 'is for the page and its files: add format=html, svg or csv');
   if (names.length > 0 && ageBasis === 'donors') parameters.wrong(COMPARE, 'compares all people: leave out age_basis');
   return names;
 }

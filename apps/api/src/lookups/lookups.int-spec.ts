@@ -252,10 +252,16 @@ describe('endpoints 1 to 4 over HTTP', () => {
       ]);
     });
 
-    it('compares up to four names, on the page and its picture only', async () => {
+    it('compares up to four names, on the page and in its files', async () => {
       const compared = `${path}?compare=Emma&compare=%20James&compare=Casey`;
       expect(await (await api.send(compared)).text()).toMatch(/<h1[^>]*>Of 4 names, /);
       expect((await api.send(`${compared}&format=svg`)).headers.get('content-type')).toContain('image/svg+xml');
+      const lines = (await (await api.send(`${compared}&format=csv`)).text()).trimEnd().split('\n');
+      const alone = (await (await api.send(`${path.replace(/[^/]+(?=\/date)/, 'Emma')}?format=csv`)).text()).trimEnd();
+      expect(lines[0]).toBe('NAME,BIRTH_YEAR,BORN_M,BORN_F,LIVING_M,LIVING_F');
+      expect(lines.filter((line) => line.startsWith('Emma,')).map((line) => line.slice('Emma,'.length))).toEqual(
+        alone.split('\n').slice(1),
+      );
       for (const query of [
         `${compared}&format=json`,
         `${compared}&age_basis=donors`,

@@ -119,6 +119,15 @@ describeWith('chromium')('pages in a browser', () => {
     await page.close();
   });
 
+  it('save the chart of a surname as PNG', async () => {
+    const page = await openPage(browser, { extraHTTPHeaders: { 'x-api-key': api.key } });
+    await page.goto(`${api.url}/enrich/v1/ethnicity/surname/Garcia/year/2016?format=html`);
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('.files button')]);
+    expect(file.suggestedFilename()).toBe('ethnicity-garcia-2016.png');
+    await checkPage(page);
+    await page.close();
+  });
+
   it('show the births of a year by keyboard, and compare names that are chosen by keyboard', async () => {
     const page = await openPage(browser, { extraHTTPHeaders: { 'x-api-key': api.key } });
     await page.goto(`${api.url}/enrich/v1/age_gender/name/Mary/date/2017-07-01?min_age=18`);

@@ -31,7 +31,8 @@ function NamesPage({ answers, release, reader }: PageProps): VNode {
       {release.label === 'sample' && <SampleNotice />}
       <Figure answers={answers} title={textOf(headline)} />
       <p class="files">
-        Download: <a href={namesUrl(answers, reader, 'svg')}>SVG</a>
+        Download: <a href={namesUrl(answers, reader, 'csv')}>CSV</a> ·{' '}
+        <a href={namesUrl(answers, reader, 'svg')}>SVG</a>
       </p>
       <Names answers={answers} reader={reader} />
       <CompareForm answers={answers} reader={reader} />

@@ -2,6 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-results';
 import { type Reader } from '../../lookups/lookup-pages';
+import { fileName } from '../charts/chart-data';
 import { NARROW_BARS, WIDE_BARS } from '../layout/bar-chart';
 import { HeadlineText, textOf } from '../layout/headline';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
@@ -25,7 +26,7 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
   const parts = ethnicityHeadline(answer, release.label === 'sample');
   const summary = ethnicitySubtitle(answer);
   return (
-    <Layout title={surname.trim() || 'Ethnicity'} user={reader.user} section="/#names">
+    <Layout title={surname.trim() || 'Ethnicity'} user={reader.user} section="/#names" scripts={['charts']}>
       <p class="eyebrow">Ethnicity by surname</p>
       <HeadlineText parts={parts} />
       {summary !== '' && <p class="lede">{summary}</p>}
@@ -35,7 +36,12 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
       {requested && <EthnicityTable answer={answer} requested={requested} />}
       <p class="files">
         Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
-        <a href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}>SVG</a>
+        <a
+          href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}
+          download={`${fileName('ethnicity', [surname], [year])}.svg`}
+        >
+          SVG
+        </a>
       </p>
       <section>
         <h2>Look up another surname</h2>

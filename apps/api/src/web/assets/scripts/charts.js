@@ -188,16 +188,20 @@ class Chart {
     const own = this.figure.closest('section')?.querySelector(SVG_LINK);
     const link = own ?? (this.suffix === '' ? document.querySelector(SVG_LINK) : null);
     if (link === null) return;
-    const { file } = this.data;
-    link.download = `${file}.svg`;
-    const png = element('button', { type: 'button', className: 'link' }, 'PNG');
-    png.addEventListener('click', () => savePng(link, file).catch(() => (png.textContent = 'PNG failed: try again')));
-    link.after(' · ', png);
+    link.download = `${this.data.file}.svg`;
+    addPng(link);
   }
 }
 
+/** Adds a button that saves the SVG file of a link as PNG. */
+function addPng(link) {
+  const png = element('button', { type: 'button', className: 'link' }, 'PNG');
+  png.addEventListener('click', () => savePng(link).catch(() => (png.textContent = 'PNG failed: try again')));
+  link.after(' · ', png);
+}
+
 /** Draws an SVG file on a canvas, twice as large, and saves it. */
-async function savePng(link, name) {
+async function savePng(link) {
   const text = await (await fetch(link.href)).text();
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -205,10 +209,12 @@ async function savePng(link, name) {
   const canvas = element('canvas', { width: image.width * PNG_SCALE, height: image.height * PNG_SCALE });
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise((done) => canvas.toBlob(done, 'image/png'));
-  const file = element('a', { href: URL.createObjectURL(blob), download: `${name}.png` });
+  const file = element('a', { href: URL.createObjectURL(blob), download: link.download.replace(/svg$/, 'png') });
   file.click();
   URL.revokeObjectURL(file.href);
 }
 
 for (const [at, source] of document.querySelectorAll('.chart-data').entries())
   new Chart(source, at === 0 ? '' : String(at + 1));
+// Pages whose charts state their values in the picture offer a PNG, too.
+for (const link of document.querySelectorAll(`${SVG_LINK}[download]:last-child`)) addPng(link);
