@@ -1,4 +1,5 @@
 import { KEY, until } from '../../../test/support/installation';
+import { summaryFaults } from '../../../test/support/summary-faults';
 import { type Stage } from '../scenario';
 import { type Accepted, type Batch, type BatchClient } from './batch-client';
 
@@ -10,7 +11,7 @@ export interface RowCounts {
   readonly duplicated: number;
   /** Rows at a position other than the one at which they were sent. */
   readonly misordered: number;
-  /** Batches that are not completed, or whose outcomes do not add up to their rows. */
+  /** Batches that are not completed, whose outcomes do not add up to their rows, or whose summary is wrong. */
   readonly incomplete: readonly string[];
 }
 
@@ -32,8 +33,10 @@ export async function countRows(client: BatchClient, accepted: readonly Accepted
     if (!isComplete(batch, sent.rows)) incomplete.push(`${sent.id}: ${batch.state} ${JSON.stringify(batch.counts)}`);
     const seen = new Set<string>();
     const isErased = batch.state === 'expired';
+    const csv = isErased ? '' : await client.results(sent.id);
     if (isErased) erased++;
-    for (const [at, line] of (isErased ? '' : await client.results(sent.id)).split('\n').slice(1, -1).entries()) {
+    else incomplete.push(...summaryFaults(batch, await client.json(`/enrich/v1/batches/${sent.id}/summary`), csv));
+    for (const [at, line] of csv.split('\n').slice(1, -1).entries()) {
       const id = line.slice(0, line.indexOf(','));
       if (seen.has(id)) duplicated++;
       seen.add(id);
