@@ -2,15 +2,12 @@ import { OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts, type IndexEntry } from '../../charts/about-facts';
 import { type LinesChart as Lines } from '../../charts/donor-charts';
-import { labelsOf } from '../charts/chart-labels';
 import { candidateName } from '../charts/display-names';
 import { AGES, candidatePath, chartsUrl, LINES, type RequestContext } from '../charts/chart-subject';
-import { LinesChart } from '../charts/lines/lines-chart';
-import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
-import { linesDescription, linesHeadline } from '../charts/lines/lines-page';
+import { SMALL_LINES } from '../charts/lines/lines-geometry';
+import { LinesFigure, linesHeadline } from '../charts/lines/lines-page';
 import { textOf } from '../layout/headline';
 import { count } from '../layout/labels';
-import { WideAndNarrow } from '../layout/picture';
 
 interface AboutChartsProps {
   readonly facts: AboutFacts;
@@ -22,22 +19,13 @@ const MAX_LINES = 5;
 
 /** The largest candidates of one cycle, with a link to the page of the cycle. */
 export function AboutPicture({ chart, facts, context }: AboutChartsProps & { readonly chart: Lines }): VNode {
-  const { parts, names } = { ...chart, parts: chart.parts.slice(0, MAX_LINES) };
+  const shown = { ...chart, parts: chart.parts.slice(0, MAX_LINES) };
   const finding = textOf(linesHeadline(chart, facts));
-  const description = linesDescription({ chart: { ...chart, parts } });
-  const shared = { lines: parts, labels: labelsOf(parts, names), title: finding, description };
-  const page = chartsUrl(LINES.file.path, { cycle: [String(parts[0].cycle)] }, context, 'html');
+  const page = chartsUrl(LINES.file.path, { cycle: [String(chart.parts[0].cycle)] }, context, 'html');
   return (
-    <figure>
-      <WideAndNarrow
-        wide={SMALL_LINES}
-        narrow={NARROW_LINES}
-        draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
-      />
-      <figcaption>
-        {finding}. <a href={page}>Open chart</a>
-      </figcaption>
-    </figure>
+    <LinesFigure chart={shown} title={finding} wide={SMALL_LINES}>
+      {finding}. <a href={page}>Data table and downloads</a>
+    </LinesFigure>
   );
 }
 

@@ -46,7 +46,7 @@ const FIRST = FILE_GUIDES.find(({ path }) => path.startsWith('cumulative_donors'
 /** How to use the data and charts endpoints, and which data is loaded. */
 export const renderAboutPage = (facts: AboutFacts, context: RequestContext): string =>
   renderPage(
-    <Layout title="About the data" user={context.user} section="/data-charts/v1/about" scripts={['search']}>
+    <Layout title="About the data" user={context.user} section="/data-charts/v1/about" scripts={['search', 'charts']}>
       <p class="eyebrow">Data and charts</p>
       <h1 class="headline">Donors of presidential candidates, as charts and as spreadsheet files</h1>
       <DataNotices facts={facts} />

@@ -38,7 +38,7 @@ function page(donors: CycleDonors): {
 describe('the page of a candidate', () => {
   it('states what each group of 100 or more donors shows', () => {
     const { headline, headings, text } = page(DONORS);
-    expect(headline).toBe('Pat Doe had 200 donors in 2016, 75% of them in California');
+    expect(headline).toBe('Pat Doe had 200 donors in 2016, 75% in California');
     expect(headings.slice(0, 2)).toEqual(['State: 75% live in California', 'Gender: 60% are female']);
     expect(text).toContain('Amount, net of refunds$1,235');
   });

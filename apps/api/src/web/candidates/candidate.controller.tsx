@@ -14,21 +14,19 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { AgeBases } from '../charts/ages/ages-page';
-import { labelsOf, partyName, seatName } from '../charts/chart-labels';
-import { fileUrl, LinesData } from '../charts/chart-data';
+import { partyName, seatName } from '../charts/chart-labels';
+import { fileUrl } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
-import { DataNotices, ImportCommand } from '../charts/data-notices';
+import { DataNotices, ImportCommand, mayBeIncomplete } from '../charts/data-notices';
 import { candidateName, committeeName } from '../charts/display-names';
-import { LinesChart } from '../charts/lines/lines-chart';
-import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
-import { linesDescription, linesSubtitle } from '../charts/lines/lines-page';
+import { SMALL_LINES } from '../charts/lines/lines-geometry';
+import { LinesFigure, linesSubtitle } from '../charts/lines/lines-page';
 import { Bars, describeBars, NARROW_BARS } from '../layout/bar-chart';
 import { KeyFigures, type HeadlinePart, HeadlineText, plain, strong, textOf } from '../layout/headline';
 import { count, isoDay, percent } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { WideAndNarrow } from '../layout/picture';
 import { DONOR_SECTIONS, type DonorSection, stateFinding, statesOf } from './donor-sections';
 import { StateMap, stateName, StateTable } from './state-map';
 
@@ -95,7 +93,7 @@ export const renderCandidatePage = (props: PageProps): string => renderPage(<Can
 
 function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
   const { donors, seat } = profile;
-  const headline = headlineOf(profile);
+  const headline = headlineOf(profile, facts);
   return (
     <Layout
       title={textOf(headline)}
@@ -135,21 +133,22 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
 
 const nameOf = ({ name, id }: CandidateProfile): string => candidateName(name) || id;
 
-function headlineOf(profile: CandidateProfile): HeadlinePart[] {
+function headlineOf(profile: CandidateProfile, facts: AboutFacts): HeadlinePart[] {
   const { donors, cycle } = profile;
   const name = strong(nameOf(profile));
   if (donors === null) return [name, plain(` has no loaded donors${cycle === null ? '' : ` in ${cycle}`}`)];
   const people = strong(`${count(donors.count)} donor${donors.count === 1 ? '' : 's'}`);
-  return [name, plain(' had '), people, plain(` in ${donors.cycle}${placeOf(donors)}`)];
+  const loaded = mayBeIncomplete(facts, [donors.cycle]) ? `loaded ${donors.cycle} data` : String(donors.cycle);
+  return [name, plain(' had '), people, plain(` in ${loaded}${placeOf(donors)}`)];
 }
 
 const isSmall = ({ count: all }: CycleDonors): boolean => all < SMALL_GROUP;
 
-/** `, 17.3% of them in California`; nothing for a small group. */
+/** `, 17.3% in California`; nothing for a small group. */
 function placeOf(donors: CycleDonors): string {
   const [first] = statesOf(donors);
   if (isSmall(donors) || !first?.code) return '';
-  return `, ${percent(first.share)} of them in ${stateName(first.code)}`;
+  return `, ${percent(first.share)} in ${stateName(first.code)}`;
 }
 
 const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>): VNode | null =>
@@ -218,26 +217,14 @@ function Numbers({ donors }: Pick<DonorsProps, 'donors'>): VNode {
 }
 
 function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {
-  const title = `Donors of ${nameOf(profile)} over time`;
-  const shared = { lines: line.parts, labels: labelsOf(line.parts, line.names), title };
   const lists = { candidate_id: [profile.id], cycle: [String(cycle)], office: [profile.id[0]] };
   return (
     <section>
       <h2>Donors over time</h2>
-      <figure>
-        <WideAndNarrow
-          wide={SMALL_LINES}
-          narrow={NARROW_LINES}
-          draw={(id, size) => (
-            <LinesChart {...shared} description={linesDescription({ chart: line })} id={`line-${id}`} size={size} />
-          )}
-        />
-        <figcaption>
-          <a href={chartsUrl(CUMULATIVE_DONORS.path, lists, context, 'html')}>Data table and downloads</a> ·{' '}
-          <a href={`/compare?id=${profile.id}&cycle=${cycle}`}>Compare with other candidates</a>
-        </figcaption>
-        <LinesData parts={line.parts} names={[nameOf(profile)]} />
-      </figure>
+      <LinesFigure chart={line} title={`Donors of ${nameOf(profile)} over time`} wide={SMALL_LINES}>
+        <a href={chartsUrl(CUMULATIVE_DONORS.path, lists, context, 'html')}>Data table and downloads</a> ·{' '}
+        <a href={`/compare?id=${profile.id}&cycle=${cycle}`}>Compare with other candidates</a>
+      </LinesFigure>
     </section>
   );
 }

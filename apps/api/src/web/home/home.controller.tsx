@@ -10,18 +10,14 @@ import { DonorCharts, type LinesChart as Lines } from '../../charts/donor-charts
 import { originOf } from '../../http/request-origin';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
-import { LinesData } from '../charts/chart-data';
-import { labelsOf } from '../charts/chart-labels';
 import { candidatePath } from '../charts/chart-subject';
 import { DataNotices, ImportCommand } from '../charts/data-notices';
-import { LinesChart } from '../charts/lines/lines-chart';
-import { NARROW_LINES, SMALL_LINES } from '../charts/lines/lines-geometry';
-import { linesDescription, linesHeadline, linesSubtitle } from '../charts/lines/lines-page';
+import { SMALL_LINES } from '../charts/lines/lines-geometry';
+import { LinesFigure, linesHeadline, linesSubtitle } from '../charts/lines/lines-page';
 import { HeadlineText, textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
 import { KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { ADULT_AGE, NameForm, SearchForm, SurnameForm } from '../layout/lookup-forms';
-import { WideAndNarrow } from '../layout/picture';
 
 @Controller()
 export class HomeController {
@@ -141,26 +137,15 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
       </p>
     );
   const headline = linesHeadline(chart, facts);
-  const shared = { lines: chart.parts, labels: labelsOf(chart.parts, chart.names), title: textOf(headline) };
   return (
     <section aria-label="Largest candidate of the newest cycle">
       <HeadlineText parts={headline} />
       <p class="lede">{linesSubtitle(chart)}</p>
       <DataNotices facts={facts} cycles={[line.cycle]} />
-      <figure>
-        <WideAndNarrow
-          wide={SMALL_LINES}
-          narrow={NARROW_LINES}
-          draw={(id, size) => (
-            <LinesChart {...shared} description={linesDescription({ chart })} id={`first-${id}`} size={size} />
-          )}
-        />
-        <figcaption>
-          <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
-          <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
-        </figcaption>
-        <LinesData parts={chart.parts} names={shared.labels.map(({ name }) => name)} />
-      </figure>
+      <LinesFigure chart={chart} title={textOf(headline)} wide={SMALL_LINES}>
+        <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
+        <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
+      </LinesFigure>
     </section>
   );
 }

@@ -109,7 +109,8 @@ class Chart {
     });
     const label = element('label', { htmlFor: id }, LABELS[kind], ' ', this.position);
     const list = element('ul', {}, ...this.toggles.map(({ button, value }) => element('li', {}, button, ' ', value)));
-    this.figure.prepend(element('div', { className: 'explore' }, label, this.slider, list));
+    // below a heading of the figure, above the picture
+    this.figure.querySelector('.wide').before(element('div', { className: 'explore' }, label, this.slider, list));
   }
 
   /** The plots of each picture with a line at the slider's position; one plot for lines, one for each histogram. */

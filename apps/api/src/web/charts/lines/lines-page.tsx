@@ -1,11 +1,11 @@
 import { civilDay, firstDayOfCycle, parseCivilDay } from '@donorlens/primitives';
-import { type VNode } from 'preact';
+import { type ComponentChildren, type VNode } from 'preact';
 import { type AboutFacts } from '../../../charts/about-facts';
 import { type DonorLine, lastOf } from '../../../charts/donor-series';
 import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layout/headline';
 import { count, longDate, MONTHS, percent } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
-import { WideAndNarrow } from '../../layout/picture';
+import { type ChartSize, WideAndNarrow } from '../../layout/picture';
 import { LinesData } from '../chart-data';
 import { labelsOf, nameOf } from '../chart-labels';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
@@ -44,19 +44,26 @@ export const linesDescription = ({ chart: { parts, names } }: ChartOf): string =
     .map((one) => `${nameOf(names, one.id)} in ${one.cycle} ${count(lastOf(one))}`)
     .join('; ')}.`;
 
+interface FigureProps extends ChartOf {
+  readonly title: string;
+  readonly wide?: ChartSize;
+  /** Caption; by default what the lines count. */
+  readonly children?: ComponentChildren;
+}
+
 /** The lines with their numbers, for the script of the charts. */
-export function LinesFigure({ chart, title }: ChartOf & { readonly title: string }): VNode {
+export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: FigureProps): VNode {
   const labels = labelsOf(chart.parts, chart.names);
   const shared = { lines: chart.parts, labels, title, description: linesDescription({ chart }) };
   return (
     <figure>
       <WideAndNarrow
-        wide={WIDE_LINES}
+        wide={wide}
         narrow={NARROW_LINES}
         draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
       />
       <figcaption>
-        Different donors of each candidate, from the first day of the cycle to its latest contribution.
+        {children ?? 'Different donors of each candidate, from the first day of the cycle to its latest contribution.'}
       </figcaption>
       <LinesData
         parts={chart.parts}
