@@ -33,6 +33,17 @@ describe('the page of a name', () => {
     );
   });
 
+  it('links an unknown name to the search, for a user who may search', () => {
+    const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
+    const pageFor = (scopes: readonly string[]): string =>
+      renderAgePage(unknown, release, {
+        user: { keyName: 'k', scopes: new Set(scopes), csrf: 'c' },
+        apiKey: undefined,
+      });
+    expect(pageFor(['charts:read'])).toContain('<a href="/search?q=Nosuch">Search for similar names</a>');
+    expect(pageFor(['enrich:read'])).not.toContain('similar');
+  });
+
   it('of donors says whose ages they are, and does not call them those of the living', () => {
     const shares = Array<number>(93).fill(1 / 93);
     const groups = [2012, 2016].map((year) => ({ year, shares, maleShare: 0.5, people: year - 452 }));

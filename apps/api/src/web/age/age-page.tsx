@@ -7,7 +7,7 @@ import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { KeyFigures, HeadlineText } from '../layout/headline';
 import { AGE_ERROR_YEARS, count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { NameForm } from '../layout/lookup-forms';
+import { NameForm, SimilarNames } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
 import { AgeFigures, hasCurve, type KnownProps, livingLabel } from './age-figures';
 import { CompareForm } from './names-page';
@@ -42,7 +42,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
           <BirthYears answer={answer} distribution={distribution} />
         </>
       ) : (
-        <UnknownName />
+        <UnknownName name={answer.name} user={reader.user} />
       )}
       <Files answer={answer} apiKey={reader.apiKey} />
       <section>
@@ -57,11 +57,12 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
   );
 }
 
-const UnknownName = (): VNode => (
+const UnknownName = (props: Parameters<typeof SimilarNames>[0]): VNode => (
   <p>
     The records include a name for each year in which at least five children of one sex received it. Initials, surnames
     and rare spellings are not included: try the full first name or its most common spelling. Capitals, accents, spaces
     and hyphens make no difference.
+    <SimilarNames {...props} />
   </p>
 );
 

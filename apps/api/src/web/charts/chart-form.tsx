@@ -1,7 +1,9 @@
 import { FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
+import { type SessionUser } from '../../access/sessions';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
+import { SimilarNames } from '../layout/lookup-forms';
 import { type Identity, nameOf } from './chart-labels';
 import { candidateName, displayName } from './display-names';
 import { BASIS_LABELS, type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
@@ -40,7 +42,7 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
         </Choices>
       )}
       <Finder subject={subject} isFirst={ids.length === 0} found={found} facts={facts} action={action} />
-      {found && <FoundChoices subject={subject} found={found} ids={ids} />}
+      {found && <FoundChoices subject={subject} found={found} ids={ids} user={context.user} />}
       {offices.length > 1 && (
         <Choices legend="Offices (blank = President)" name="office">
           {offices.map((office) => [office, lists.office?.includes(office) ?? false, OFFICE_NAMES[office]])}
@@ -109,9 +111,10 @@ interface FoundProps {
   readonly found: FoundByName;
   /** ids that are in the form already */
   readonly ids: readonly string[];
+  readonly user: SessionUser | null;
 }
 
-function FoundChoices({ subject, found: { nameParts, first, of }, ids }: FoundProps): VNode {
+function FoundChoices({ subject, found: { nameParts, first, of }, ids, user }: FoundProps): VNode {
   const called = `“${nameParts.join('”, “')}”`;
   const others = first.filter(({ id }) => !ids.includes(id));
   if (others.length === 0)
@@ -120,6 +123,7 @@ function FoundChoices({ subject, found: { nameParts, first, of }, ids }: FoundPr
         {of > 0
           ? `All matches for ${called} are checked above.`
           : `No candidate with ${called} in the name has donors here. Try part of the name.`}
+        {of === 0 && <SimilarNames name={nameParts.join(' ')} user={user} />}
       </p>
     );
   const more = of > first.length ? `, ${of - first.length} more: enter more of the name` : '';

@@ -6,7 +6,7 @@ import { fileName } from '../charts/chart-data';
 import { NARROW_BARS, WIDE_BARS } from '../layout/bar-chart';
 import { HeadlineText, textOf } from '../layout/headline';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { SurnameForm } from '../layout/lookup-forms';
+import { SimilarNames, SurnameForm } from '../layout/lookup-forms';
 import { standalone, WideAndNarrow } from '../layout/picture';
 import { EthnicityChart, EthnicityTable } from './ethnicity-figures';
 import { ethnicityHeadline, ethnicitySubtitle, GROUPS, inPercent } from './ethnicity-labels';
@@ -32,7 +32,7 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
       {summary !== '' && <p class="lede">{summary}</p>}
       {release.label === 'sample' && <SampleNotice />}
       {requested && <Figure answer={answer} requested={requested} title={textOf(parts)} />}
-      <CensusNote answer={answer} apiKey={reader.apiKey} />
+      <CensusNote answer={answer} reader={reader} />
       {requested && <EthnicityTable answer={answer} requested={requested} />}
       <p class="files">
         Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
@@ -93,13 +93,7 @@ function Figure({ answer, requested, title }: FigureProps): VNode {
 }
 
 /** Which census applies to the year, with which spelling, and the share in the other census. */
-function CensusNote({
-  answer,
-  apiKey,
-}: {
-  readonly answer: EthnicityAnswer;
-  readonly apiKey: string | undefined;
-}): VNode {
+function CensusNote({ answer, reader }: Omit<PageProps, 'release'>): VNode {
   const { surname, year, census, requested, other } = answer;
   const before = comparable(answer);
   const then = before && requested?.race ? shareOf(before, requested.race) : undefined;
@@ -124,14 +118,18 @@ function CensusNote({
         <>
           {' '}
           The {otherCensus.census} Census lists it:{' '}
-          <a href={urlOf(surname, otherCensus.census, { format: 'html' }, apiKey)}>
+          <a href={urlOf(surname, otherCensus.census, { format: 'html' }, reader.apiKey)}>
             look it up for {otherCensus.census}
           </a>
           .
         </>
       )}
       {requested === null && (
-        <> The lists have surnames of 100 people or more. Capitals, accents, spaces and hyphens make no difference.</>
+        <>
+          {' '}
+          The lists have surnames of 100 people or more. Capitals, accents, spaces and hyphens make no difference.
+          <SimilarNames name={surname} user={reader.user} />
+        </>
       )}
     </p>
   );

@@ -1,5 +1,6 @@
 import { type VNode } from 'preact';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
+import { type SessionUser } from '../../access/sessions';
 
 /** Minimum age for donors: without it, estimates are too low by twice as much. */
 export const ADULT_AGE = 18;
@@ -69,3 +70,17 @@ export const SearchForm = ({ text }: SearchFormProps): VNode => (
     <button type="submit">Search</button>
   </form>
 );
+
+interface SimilarNamesProps {
+  readonly name: string;
+  readonly user: SessionUser | null;
+}
+
+/** Link to the search for similar names, which needs the scope charts:read. */
+export const SimilarNames = ({ name, user }: SimilarNamesProps): VNode | null =>
+  user?.scopes.has('charts:read') ? (
+    <>
+      {' '}
+      <a href={`/search?q=${encodeURIComponent(name)}`}>Search for similar names</a>
+    </>
+  ) : null;
