@@ -79,6 +79,17 @@ describe('the client', () => {
     expect(await new Response(results).text()).toMatch(/^GIVEN,FAMILY,date,AGE/);
   });
 
+  it('requests the rows of a chart', async () => {
+    const server = createServer(({ url }, response) => response.end(JSON.stringify({ results: [{ url }] })));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const charts = createDonorlens({ baseUrl: `http://127.0.0.1:${port}`, key: 'a' });
+    expect(await charts.chart('cumulative_donors/candidate', { candidate_id: ['P1', 'P2'], cycle: 2016 })).toEqual([
+      { url: '/data-charts/v1/cumulative_donors/candidate?candidate_id=P1&candidate_id=P2&cycle=2016&format=json' },
+    ]);
+    server.close();
+  });
+
   it('sends the URL of a webhook as a header', async () => {
     const sent = client().submitBatch(CSV, { webhookUrl: 'https://10.0.0.7/a b' });
     await expect(sent).rejects.toMatchObject({ status: 400, errors: [{ pointer: '/header/Webhook-Url' }] });

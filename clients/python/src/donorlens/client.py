@@ -22,7 +22,7 @@ Batch = dict[str, Any]
 Queries = Union[Iterable[Mapping[str, Any]], "pandas.DataFrame"]
 Source = Union[Path, str, bytes, BinaryIO, "pandas.DataFrame"]
 """Content of a file: its path, its text or bytes, a binary stream or a frame. Everything except a stream is retried on 429 and 503."""
-Format = Literal["csv", "ndjson", "json"]
+Format = Literal["csv", "ndjson", "json", "parquet", "xlsx"]
 
 ENDED = ("cancelled", "failed", "expired")
 SHARE_OF_REST = 0.1
