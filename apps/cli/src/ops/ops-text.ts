@@ -61,7 +61,7 @@ export function statusText(status: OperationsStatus): string {
   const alerts = alertsFor(status, null, at).filter(({ section }) => section !== 'queues');
   return [
     overallStatus(status, null, at),
-    ...alerts.map(({ message }) => `- ${message}`),
+    ...alerts.map(({ message, runbook }) => `- ${message} See docs/runbook.md#${runbook}`),
     '',
     queuesText(queues, at),
     '',

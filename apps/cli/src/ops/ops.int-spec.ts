@@ -60,6 +60,7 @@ describe('the commands of operators', () => {
   it('show the service on one screen, also where nothing runs', async () => {
     expect(await status(context, {})).toBe(0);
     expect(written[0]).toMatch(/^\d+ alerts: enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
+    expect(written[0]).toContain('Start an aggregator. See docs/runbook.md#donorlensnoleader\n');
     for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
   });
