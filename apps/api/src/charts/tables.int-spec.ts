@@ -3,8 +3,9 @@ import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { gunzipSync } from 'node:zlib';
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../../../test/support/campaign';
 import { until } from '../../../../test/support';
 import { type RunningApi, runningApi } from '../../../../test/support/running-api';
@@ -369,10 +370,8 @@ describe('the files of endpoints 6 to 9', () => {
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
       expect(response.headers.get('content-type')).toBe('application/problem+json');
     }
-    const preflight = await fetch(`${api.url}${BASE}/candidate/search`, {
-      method: 'OPTIONS',
-      headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
-    });
+    const headers = { origin: 'https://example.org', 'access-control-request-method': 'GET' };
+    const preflight = await fetch(`${api.url}${BASE}/candidate/search`, { method: 'OPTIONS', headers });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
   });
@@ -386,18 +385,10 @@ describe('the files of endpoints 6 to 9', () => {
   });
 });
 
-/** fetch unpacks by itself; this does not. */
-function rawGet(
-  url: string,
-  headers: Record<string, string>,
-): Promise<{ headers: NodeJS.Dict<string | string[]>; body: Buffer }> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers }, (response) => {
-      const pieces: Buffer[] = [];
-      response.on('data', (piece: Buffer) => pieces.push(piece));
-      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(pieces) }));
-    }).on('error', reject);
-  });
+/** Does not decompress the body, unlike fetch. */
+async function rawGet(url: string, headers: Record<string, string>) {
+  const [response] = (await once(get(url, { headers }), 'response')) as [IncomingMessage];
+  return { headers: response.headers, body: await buffer(response) };
 }
 
 it('the files before there is anything to make them of say that they will be there', async () => {
