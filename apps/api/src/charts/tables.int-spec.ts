@@ -225,8 +225,7 @@ describe('the files of endpoints 6 to 9', () => {
 
   it('are 304 for who has the version of that second or a later one, unless a tag decides', async () => {
     const path = `/breakdown/candidate?candidate_id=${ANA}&cycle=2016`;
-    const { headers } = await send(path);
-    const modified = headers.get('last-modified')!;
+    const modified = (await send(path)).headers.get('last-modified')!;
     const at = (ms: number): string => new Date(Date.parse(modified) + ms).toUTCString();
     const statusFor = async (known: Record<string, string>): Promise<number> => (await send(path, known)).status;
     expect(await statusFor({ 'if-modified-since': modified })).toBe(304);
@@ -380,8 +379,8 @@ describe('the files of endpoints 6 to 9', () => {
     const path = `${BASE}/candidate/search?cycle=2016`;
     expect((await fetch(`${api.url}${path}&token=${api.key}`)).status).toBe(200);
     expect((await fetch(`${api.url}${path}&apiKey=${api.key}`)).status).toBe(401);
-    const other = await api.issue({ scopes: ['enrich:read', 'charts:rows'] });
-    expect((await api.send(path, { headers: { 'x-api-key': other } })).status).toBe(403);
+    const headers = { 'x-api-key': await api.issue({ scopes: ['enrich:read', 'charts:rows'] }) };
+    expect((await api.send(path, { headers })).status).toBe(403);
   });
 });
 
@@ -394,8 +393,8 @@ async function rawGet(url: string, headers: Record<string, string>) {
 it('the files before there is anything to make them of say that they will be there', async () => {
   const api = await runningApi({}, false);
   for (const path of ['/candidate/search?cycle=2016', '/cumulative_donors/candidate?cycle=2016']) {
-    const response = await api.send(BASE + path);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+    const { status, headers } = await api.send(BASE + path);
+    expect([status, headers.get('retry-after')]).toEqual([503, '5']);
   }
   await api.close();
 });
