@@ -20,7 +20,7 @@ interface GeocodedRows {
   partial: number;
 }
 
-/** A geocoder that has never answered is probably unreachable from here: no batch waits longer for it. */
+/** A geocoder that has never answered is probably unreachable: no batch waits longer for it. */
 const NEVER_ANSWERED_SECONDS = 60;
 
 const timeoutOf = (timeoutSeconds: number, hasAnswered: boolean): number =>

@@ -23,7 +23,7 @@ export interface ClientConfig {
   readonly colour: boolean;
 }
 
-/** Reads what the commands beside `start` need, and nothing else. @throws ConfigError */
+/** Reads only the variables that commands other than `start` need. @throws ConfigError */
 export function readClientConfig(env: NodeJS.ProcessEnv = process.env): ClientConfig {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = clientEnvironment.safeParse(set);

@@ -109,7 +109,7 @@ const environment = z.object({
   GEOCODER_URL: serverUrl('http:', 'https:').default('https://geocoding.geo.census.gov/geocoder'),
   /** Which address file the geocoder looks in; `GET /benchmarks` of the service lists them. */
   GEOCODER_BENCHMARK: settingName.default('Public_AR_Current'),
-  /** Whose boundaries its counties, tracts and blocks are. Those of 2020 agree with the counties of the income file. */
+  /** Vintage of the boundaries of counties, tracts and blocks. Those of 2020 match the counties of the income file. */
   GEOCODER_VINTAGE: settingName.default('Census2020_Current'),
   /** Addresses in one call; the service takes 10,000 and answers 1,000 more reliably. */
   GEOCODE_CALL_ROWS: wholeNumber(1, 10_000).default(1000),

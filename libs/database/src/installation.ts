@@ -29,7 +29,7 @@ export async function installationState(database: Pick<Pool, 'query'>): Promise<
 
 const CHECK = 'Revoke again what was revoked since, then run "bin/donorlens keys confirm"';
 
-/** What the operator is told, without a full stop. */
+/** Messages for the operator, without a period. */
 export const INSTALLATION_MESSAGES: Readonly<Record<Exclude<InstallationState, 'confirmed'>, string>> = {
   restored: `The database was restored from a dump: no API key is valid. ${CHECK}`,
   'new-timeline': `Postgres has begun a new timeline, by a point-in-time recovery or a failover: keys that were revoked may be valid again. ${CHECK}`,

@@ -22,7 +22,7 @@ export class CacheFolder {
     return join(this.folder, sha256);
   }
 
-  /** True where the file is there and is what its name says. */
+  /** True if the file exists and its content matches the hash in its name. */
   async holds({ sha256, bytes }: Pick<StoredBody, 'sha256' | 'bytes'>): Promise<boolean> {
     const path = this.pathOf(sha256);
     const entry = await stat(path).catch(() => null);

@@ -83,7 +83,7 @@ type AddressFields = Pick<Contribution, 'street' | 'street2' | 'city' | 'state' 
 /** No part of an address is as long: bounds the work on a row. */
 const MAX_PART_LENGTH = 200;
 const CARE_OF = /^(?:C\s*\/\s*O|CARE\s+OF|ATTN|ATTENTION)\b/i;
-/** A part of a house, and nothing else: named, or one word, as in a column for apartments. */
+/** A unit of a building without a street: named, or a single word, as in a column for apartments. */
 const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UNIT)\b)?[\s.#]*[\w-]*$/i;
 
 /**

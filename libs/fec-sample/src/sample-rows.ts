@@ -11,7 +11,7 @@ import {
 import { type SamplePerson, samplePerson, youthOf } from './sample-person';
 
 const AMOUNTS = [25, 10, 50, 5, 100, 27, 250, 15, 500, 1000, 200, 2800] as const;
-/** Chances of each kind of gift; what is left is given directly. */
+/** Probability of each kind of gift; all others are direct gifts. */
 const KINDS: readonly (readonly [chance: number, kind: Kind])[] = [
   [0.2, 'earmarked'],
   [0.1, 'small earmarked'],

@@ -12,7 +12,7 @@ export interface ImportContext {
   /** Stops the import at its next step, so that it can be resumed. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: ImportProgress) => void;
-  /** Whose candidates' committees are imported; the presidency where it is missing. */
+  /** Offices whose candidates' committees are imported; by default the presidency. */
   readonly offices?: readonly FecOffice[];
   /** Rows of a chunk. */
   readonly chunkRows?: number;

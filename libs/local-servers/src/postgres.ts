@@ -102,7 +102,7 @@ async function launch(cluster: Cluster, port: number, options: PostgresOptions):
   }
 }
 
-/** True once the server takes connections and our database is there; makes it at the first start. */
+/** True once the server accepts connections and the database exists; creates it at the first start. */
 async function hasDatabase(cluster: Cluster, port: number): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(cluster, port, 'postgres'), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // a server that dies meanwhile is reported by its exit

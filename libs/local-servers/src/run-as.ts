@@ -5,7 +5,7 @@ import { type Command } from './server-process';
 /** How a program that refuses to run as root is run. */
 export interface RunAs {
   readonly how: 'this user' | 'another user' | 'another user with capabilities' | 'a user namespace';
-  /** Who must own the files it writes; null: nothing to change. */
+  /** Owner of the files that the program writes; null: no change. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   wrap(command: Command): Command;
 }

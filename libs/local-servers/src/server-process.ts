@@ -32,8 +32,8 @@ interface Launch {
 const LOG_LIMIT = 10_000_000;
 
 /**
- * A server process of ours. It has a process group of its own, so that Ctrl-C in the terminal reaches it through stop()
- * only, after its clients have finished; and a guard that ends it should this process be killed.
+ * A local server process. It has its own process group, so that Ctrl-C in the terminal reaches it through stop() only,
+ * after its clients have finished. A guard process ends it if this process is killed.
  */
 export class ServerProcess {
   readonly exited: Promise<ServerExit>;
@@ -135,9 +135,9 @@ export interface RunningServer {
 }
 
 /**
- * Has a child of ours ended should this process end in any way, kill -9 included: a shell waits for the end of its
- * input, which comes with our end.
- * @param whom  the child, or its process group: of a child that was spawned detached, with what it has started itself
+ * Ends a child process when this process ends in any way, also by kill -9: a shell waits until its standard input
+ * closes.
+ * @param whom - the child, or the process group of a detached child, which includes its own children
  */
 export function endWithUs(child: ChildProcess, signal: NodeJS.Signals, whom: 'child' | 'group' = 'child'): void {
   if (process.platform === 'win32' || child.pid === undefined) return;
@@ -157,8 +157,8 @@ export function endWithUs(child: ChildProcess, signal: NodeJS.Signals, whom: 'ch
 }
 
 /**
- * Below the range from which systems take the ports of outgoing connections: while a server of ours restarts, a client
- * that keeps knocking could otherwise be given the server's own port and shut it out.
+ * Below the ephemeral port range: while a local server restarts, a client that reconnects could otherwise get the
+ * server's own port and block it.
  */
 const FIRST = 20_000;
 const AFTER_LAST = 30_000;

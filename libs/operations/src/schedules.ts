@@ -1,6 +1,6 @@
 import { type Config } from '@donorlens/config';
 
-/** Kinds of runs, as they are written down. */
+/** Kinds of recorded runs. */
 export const RUNS = {
   referenceData: 'refresh-reference-data',
   fec: 'import-fec',
@@ -8,7 +8,7 @@ export const RUNS = {
   sensitivity: 'donor-key-sensitivity',
 } as const;
 
-/** Every hour for as long as only the sample is there; null: only by hand. */
+/** Hourly while only the sample is loaded; null: only on request. */
 export function referenceSchedule(
   { referenceRefresh, dataSource }: Pick<Config, 'referenceRefresh' | 'dataSource'>,
   activeLabel: string | null,
@@ -17,7 +17,7 @@ export function referenceSchedule(
   return activeLabel === 'sample' && dataSource === undefined ? hourly : monthly;
 }
 
-/** Every hour for as long as nothing real is there; null: only by hand. Without cycles to be kept it runs for nothing. */
+/** Hourly until official data are loaded; null: only on request. Does nothing if no cycle is configured. */
 export function fecSchedule({ fecImportAt }: Pick<Config, 'fecImportAt'>, hasRealData: boolean): Schedule | null {
   if (fecImportAt === null) return null;
   return hasRealData ? dailyAt(fecImportAt) : hourly;

@@ -86,7 +86,7 @@ export const ADDED_KINDS: Readonly<Record<string, 'whole' | 'number' | 'flag'>> 
   ROW: 'whole',
 };
 
-/** How sure the estimates of a row are, and what they rest on: the columns in lower case. Null is unknown. */
+/** Confidence and basis of the estimates of a row, by column name in lower case. Null is unknown. */
 export interface NameDetail {
   /** Completed years: a quarter of the people with the name are younger, or of this age. */
   readonly age_q25: number | null;

@@ -2,7 +2,7 @@
 export const FEC_OFFICES = ['P', 'S', 'H'] as const;
 export type FecOffice = (typeof FEC_OFFICES)[number];
 
-/** What is loaded and answered where nothing else is said. */
+/** Default offices of imports and answers. */
 export const DEFAULT_OFFICES: readonly FecOffice[] = ['P'];
 
 export const OFFICE_NAMES: Readonly<Record<FecOffice, string>> = { P: 'President', S: 'Senate', H: 'House' };

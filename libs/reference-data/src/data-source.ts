@@ -9,7 +9,7 @@ import { sha256, sha256Of } from './release-binary';
 
 /** Somewhere the official files can be had. */
 export interface DataSource {
-  /** what a release from here is labelled */
+  /** label of a data release from this source */
   readonly label: ReleaseLabel;
   /** for messages: a folder or an address */
   readonly location: string;
@@ -152,7 +152,7 @@ export class FolderSource implements DataSource {
     };
   }
 
-  /** The newest edition of which all four files are there. */
+  /** The newest edition with all four files. */
   private async lifeTables(): Promise<SourceFile[]> {
     const names = await readdir(join(this.location, LAYOUT.lifeTables)).catch((): string[] => []);
     const editions = names.map((name) => lifeTableName(name)?.edition ?? -1).sort((a, b) => b - a);

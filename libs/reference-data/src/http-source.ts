@@ -192,7 +192,7 @@ export class HttpSource implements DataSource {
     return null;
   }
 
-  /** The first edition of which the four files are there. */
+  /** The first edition with all four files. */
   private async lifeTables(downloader: Downloader, say: (step: string) => void): Promise<SourceFile[]> {
     for (const edition of this.label === 'sample' ? [SAMPLE_EDITION] : EDITIONS) {
       say(`getting the life tables of ${edition}`);

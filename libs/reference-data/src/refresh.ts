@@ -84,7 +84,7 @@ export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dry
   return report.activated ? report : null;
 }
 
-/** The files are already a stored release: at most the pointer has to move. */
+/** The files are those of a stored data release, which is activated if necessary. */
 async function reuseRelease(
   repository: ReleaseRepository,
   same: StoredRelease,

@@ -36,7 +36,7 @@ export class OutputBytes {
     for (let i = start; i < end; i++) this.bytes[this.at++] = source[i];
   }
 
-  /** A value of COPY text as it is meant. */
+  /** A value of COPY text without escapes. */
   unescaped(source: Buffer, start: number, end: number): void {
     this.reserve(end - start);
     for (let i = start; i < end; i++) {

@@ -119,7 +119,7 @@ export const OFFICE = choice(
 export const officesOf = (lists: Lists): readonly FecOffice[] =>
   FEC_OFFICES.filter((office) => lists.office?.includes(office));
 
-/** A candidate of another office would give an empty file: the client is told what to add. */
+/** A candidate of another office would give an empty file, so the error says which parameter to add. */
 export function checkOffices(reader: ParameterReader, lists: Lists): void {
   const offices = lists.office?.length ? lists.office : ['P'];
   const others = new Set((lists.candidate_id ?? []).map(officeOf).filter((one) => one && !offices.includes(one)));

@@ -233,7 +233,7 @@ export interface AgeAnswer {
   readonly date: string;
   readonly on: CivilDay;
   readonly minAge: number;
-  /** Whose ages the name stands for; null for all people of the minimum age. */
+  /** Group whose ages the name represents; null: all people of the minimum age. */
   readonly donors: GroupedAges | null;
   /** position of the name in the birth files; -1: unknown */
   readonly nameIndex: number;

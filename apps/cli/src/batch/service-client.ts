@@ -59,7 +59,7 @@ export class ServiceClient {
     return this.send(path, { accept, signal });
   }
 
-  /** For requests that are answered without a word. */
+  /** For requests whose response has no body. */
   async delete(path: string, signal?: AbortSignal): Promise<void> {
     await (await this.send(path, { method: 'DELETE', signal })).dump();
   }

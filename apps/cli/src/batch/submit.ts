@@ -64,7 +64,7 @@ function warnOfSample(context: Context, batch: BatchView): void {
     );
 }
 
-/** Who gives is of age; the page presets it, a program says it. */
+/** Donors are adults: the page presets a minimum age of 18, the command warns without one. */
 function warnOfChildren(context: Context, { type }: BatchView, { minAge, ageBasis = 'name' }: SubmitOptions): void {
   if (type === 'contributions' && minAge === undefined && ageBasis === 'name')
     context.note('ages are of all who have the name, children too: for donors say --min-age 18 (0 where you mean all)');

@@ -108,7 +108,7 @@ export interface RunInfo {
   readonly startedAt: string;
   /** CONFIRM_NEW_TIMELINE of the roles; runs of earlier versions have none. */
   readonly confirmsTimeline?: boolean;
-  /** Process ids of the roles and of our own servers, kept up to date as they are started again. */
+  /** Process ids of the roles and of the embedded servers, updated when they restart. */
   readonly processes: Readonly<Record<string, number>>;
 }
 

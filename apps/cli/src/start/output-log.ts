@@ -108,7 +108,7 @@ export function prettyLine(role: string, line: string, colour: boolean): string 
   return `${time} ${name} ${text.filter((part) => part !== '').join(' ')}`;
 }
 
-/** For a pipe or a file: the line as it is, behind its role. */
+/** For a pipe or a file: the unchanged line after its role. */
 export const prefixedLine = (role: string, line: string): string => `${role.padEnd(NAME_WIDTH)} | ${line}`;
 
 /** The message of a line that tells why its process could not go on, be it a log line or Node's own; else null. */

@@ -78,7 +78,7 @@ export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<RoleRu
     detached: true,
   });
   for (const stream of [child.stdout, child.stderr]) {
-    // The stream is there: stdio says pipe.
+    // The stream exists because stdio is a pipe.
     if (stream) createInterface({ input: stream, crlfDelay: Infinity }).on('line', (line) => role.onLine(line));
   }
   child.on('message', (message) => {

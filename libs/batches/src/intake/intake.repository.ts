@@ -85,8 +85,8 @@ export class IntakeRepository {
 }
 
 /**
- * Until the transaction ends. Without it, each repetition of a request whose sender has fallen silent would wait at the
- * unique index with a connection in its hands, and a dozen of them would leave none to other requests.
+ * Held until the transaction ends. Without it, each repetition of a request whose client stopped sending would wait at the
+ * unique index and occupy a connection; a dozen of them would leave none to other requests.
  */
 async function takeIdempotencyKey(client: PoolClient, { apiKeyId, idempotencyKey }: IntakeRequest): Promise<void> {
   if (!idempotencyKey) return;

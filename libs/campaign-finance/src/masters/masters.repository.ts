@@ -43,7 +43,7 @@ export interface MastersCoverage {
   readonly files: readonly MasterSourceFile[];
 }
 
-/** Where one of the three files came from, as it is kept with its import. */
+/** Source of one of the three master files, stored with its import. */
 export interface MasterSourceFile {
   readonly kind: 'cn' | 'cm' | 'ccl';
   readonly source: string;
@@ -62,7 +62,7 @@ export interface Seat {
   readonly party: string;
 }
 
-/** Whose committee it is in a cycle. */
+/** Link between a committee and a candidate in a cycle. */
 export interface CommitteeLink {
   readonly cycle: number;
   readonly candidateId: string;

@@ -7,7 +7,7 @@ export const partitionOf = (cycle: number): string => `contribution_${Math.trunc
 
 /**
  * A table of its own, then attached: `partition of` would lock the parent for all other transactions until the transaction ends.
- * Who comes second waits for the first, and finds the partition there.
+ * A second transaction waits for the first one and finds that the partition exists.
  */
 export async function addPartition(client: PoolClient, cycle: number): Promise<void> {
   const table = partitionOf(cycle);

@@ -155,9 +155,9 @@ export async function removeAllContributions(client: PoolClient): Promise<void> 
 }
 
 /**
- * They are found first: how many there are is not known to the planner, and a look-up for each of many rows would take
- * hours where it reads a committee's rows again every time. They are locked before anything is read of them: what a
- * geocoder said is told to a row before that and goes to its heir with the address, or is told to the heir afterwards.
+ * The rows are found first, because the planner cannot estimate their number: a nested loop over many rows could read a
+ * committee's rows each time, for hours. They are locked before they are read: an outcome of the geocoder is written to
+ * the row before the lock and moves to its successor with the address, or is written to the successor afterwards.
  */
 async function removeFound(client: PoolClient, rows: string): Promise<number> {
   await client.query(`

@@ -113,7 +113,7 @@ export const STORE_NEW = `
   select count(*)::int as rows from added`;
 
 /**
- * Rows that are there and differ; what is equal is not even locked. OFFSET 0 keeps the stored row a look-up for each.
+ * Stored rows that differ; equal rows are not locked. OFFSET 0 keeps one index look-up per stored row.
  * With the address goes the income of its county. $1: number of the release
  */
 export const STORE_CHANGED = `

@@ -1,6 +1,6 @@
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-/** Groups of donors by what they file in words. */
+/** Groups of donors by filed texts: occupation and employer. */
 export const WORK_SETS = ['occupation', 'employer'] as const;
 /** The number of values that a chart shows; the others are one row. */
 const MAX_VALUES = 200;

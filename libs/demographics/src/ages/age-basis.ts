@@ -5,7 +5,7 @@ import { type GroupAgeEstimator, type GroupAges, type MedianStretch } from './gr
 import { orNull } from './living-ages';
 
 /**
- * Whose ages a name stands for: `name`, all who have it; `adult`, those of 18 and over; `donors`, the stored donors of the
+ * People whose ages a name represents: `name`, all with the name; `adult`, those of 18 and over; `donors`, the stored donors of the
  * cycle of the date; `group`, the rows of the batch.
  */
 export const AGE_BASES = ['name', 'adult', 'donors', 'group'] as const;

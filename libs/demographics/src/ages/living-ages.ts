@@ -71,7 +71,7 @@ export class LivingAges {
   }
 
   /**
-   * Smallest completed age up to which at least the share p of all people counted has come.
+   * Smallest completed age that at least the share p of all counted people have not exceeded.
    * @returns NO_AGE when no one is counted
    */
   quantile(p: number): number {

@@ -88,7 +88,7 @@ export class YearWeights {
   }
 }
 
-/** Weights of the days of often used years; the first computed leaves. A whole year takes a tenth of the time per date. */
+/** Cache of the weights of all days of frequently used years, first in, first out. Per date, a whole year takes a tenth of the time. */
 export class YearWeightCache {
   private readonly years = new Map<number, readonly Float32Array[]>();
   private readonly uses = new Map<number, number>();

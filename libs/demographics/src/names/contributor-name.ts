@@ -23,7 +23,7 @@ export interface ParsedName {
   readonly kind: NameKind;
   readonly firstKey: string | null;
   readonly surnameKey: string | null;
-  /** Who it is, whatever the files hold. */
+  /** Identity of the donor, independent of the reference files. */
   readonly donor: DonorName;
 }
 

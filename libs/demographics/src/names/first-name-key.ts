@@ -8,7 +8,7 @@ const PLAIN_WORD = /^[A-Za-z]+$/;
 /**
  * The spelling under which a first name is looked up: decomposed, only A-Z and a-z, lower case, at most 15 letters.
  * @returns '' when the text has no Latin letter; such a name is unknown, not an error
- * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; nothing else is tried.
+ * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; there is no other fuzzy matching.
  */
 export function firstNameKey(raw: string): string {
   if (PLAIN_WORD.test(raw)) return raw.slice(0, KEY_LETTERS).toLowerCase();

@@ -14,7 +14,7 @@ import {
 import { lockGeocoderState, readGeocoderState, saveStart } from './geocoder-state.repository';
 import { mayStart } from './rate-limiter';
 
-/** A call that may start as far as it is concerned: its backoff is over, and the geocoder knows its benchmark and vintage. */
+/** A call whose backoff is over and whose benchmark and vintage the geocoder knows. */
 export const DUE = `((not_before is null or ${sqlIsOver('not_before', MAX_CALL_WAIT_SECONDS)})
   and not exists (select from geocoder where refused_benchmark = benchmark and refused_vintage = vintage))`;
 /** The call that an open circuit admits: one with the fewest failures, and of those the smallest. */

@@ -26,7 +26,7 @@ export interface ImportPosition {
   readonly bytesRead: number;
   readonly prefixSha256: Buffer | null;
   readonly linesRead: number;
-  /** Laid over what is there. */
+  /** Merged into the stored rows. */
   readonly detail?: ImportDetail;
 }
 

@@ -24,7 +24,7 @@ export interface CheckedFiling {
   readonly rows: number;
 }
 
-/** Whose gifts are imported. */
+/** Committees whose contributions are imported. */
 export interface FilingScope {
   readonly offices: readonly FecOffice[];
   /** Linked to a candidate for one of these offices. */
@@ -36,8 +36,8 @@ export interface FilingScope {
 const LAST_CYCLE = 2100;
 
 /**
- * Reads a filing once without storing anything, so that of one that is cut off nothing is ever stored.
- * @returns why the filing is none of ours, in words, where it is not
+ * Reads a filing once without storing anything, so that nothing of a truncated filing is stored.
+ * @returns the checked filing, or a message that says why it is not imported
  * @throws FilingError, ImportError `damaged_file`
  */
 export async function checkFiling(

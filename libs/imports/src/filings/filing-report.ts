@@ -18,7 +18,7 @@ export interface FilingFacts {
   readonly form: string;
   readonly version: string;
   readonly reportCode: string;
-  /** Who filed it. */
+  /** The committee that filed it. */
   readonly committeeId: string;
   readonly committeeName: string;
   /** Of its period. */
@@ -59,13 +59,13 @@ export interface FilingReport extends Partial<FilingFacts>, Partial<StoredFacts>
   /** Rows that stand in the database now. */
   readonly stored?: number;
   readonly error?: { readonly code: FilingErrorCode | ImportErrorCode; readonly message: string };
-  /** What an operator should know, in words. */
+  /** Messages for the operator. */
   readonly notes: readonly string[];
 }
 
 type Noted = Omit<FilingReport, 'notes'>;
 
-/** What an operator should know of a filing that was read, in words. */
+/** Messages for the operator about a filing that was read. */
 export const notesOf = (report: Noted): string[] =>
   [chain(report), linkage(report), rows(report), sums(report), share(report)].flat();
 

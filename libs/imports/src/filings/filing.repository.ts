@@ -6,7 +6,7 @@ import { type Reconciliation } from './parser/filing';
 
 export type FilingState = 'loading' | 'current' | 'superseded';
 
-/** A filing as it is known once its form is read. */
+/** A filing after its form was read. */
 export interface NewFiling {
   /** Its number, or the negative stand-in where that is not known. */
   readonly fileNum: string;
@@ -119,7 +119,7 @@ export class FilingRepository {
     };
   }
 
-  /** The filing's rows are on their way. One that is stored already stays as it is until they are there. */
+  /** Marks a filing whose rows are being imported. An already stored filing stays unchanged until they are stored. */
   async begin(client: PoolClient, importId: string, filing: NewFiling, original: string): Promise<void> {
     await client.query(
       `insert into filing (file_num, import_id, cmte_id, form_type, version, original, amendment, report_code,
@@ -141,7 +141,7 @@ export class FilingRepository {
     );
   }
 
-  /** All rows are there: from now on this filing is in force, or a later one of its chain is. */
+  /** All rows are stored: this filing, or a later one of its chain, becomes effective. */
   async finish(
     client: PoolClient,
     importId: string,

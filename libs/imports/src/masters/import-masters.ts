@@ -80,7 +80,7 @@ export interface MastersOptions {
   readonly pool: Pool;
   readonly source: FecSource;
   readonly cycle: number;
-  /** Whose candidates and committees are imported beside those of the cycle that are stored; else the presidency. */
+  /** Offices to import, in addition to the stored ones of the cycle; by default the presidency. */
   readonly offices?: readonly FecOffice[];
   /** that of imports: nothing is written once it has another holder */
   readonly lease: Fence;
@@ -103,8 +103,8 @@ export interface MastersReport {
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Loads candidates, committees and linkages of a cycle in place of those that are there, in one transaction: readers see
- * the old cycle or the new one. Whatever is wrong with a file, what is there stays. Run twice, the second does nothing.
+ * Replaces candidates, committees and linkages of a cycle in one transaction: readers see the old cycle or the new one.
+ * A faulty file leaves the stored rows unchanged. A second run changes nothing.
  * @throws SourceError, ZipError, MasterFileError, SampleRefusedError, StaleFenceError
  */
 export async function importMasters({

@@ -1,8 +1,8 @@
 type MetricType = 'counter' | 'gauge' | 'histogram' | 'summary';
 
 /**
- * Who exposes a metric: a process of one role for itself, every process, or each api for the whole service. The last are
- * the same in every process: rules use their max.
+ * Processes that expose a metric: those of one role, every process, or each api for the whole service. Metrics of the
+ * service are the same in every api process: alert rules use their max.
  */
 export type MetricSource = 'api' | 'worker' | 'every process' | 'service';
 

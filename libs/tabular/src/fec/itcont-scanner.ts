@@ -48,7 +48,7 @@ export interface ItcontCounts {
 
 export interface ItcontStart {
   readonly fileCycle: number;
-  /** Whose rows are kept. */
+  /** Committees whose rows are kept. */
   readonly committees: ReadonlySet<string>;
   /** Where to go on: whole lines before that are not pushed again. */
   readonly offset?: number;
@@ -67,8 +67,8 @@ const LOWER_X = 120;
 const COMMITTEE_IDS = /C\d{8}/g;
 
 /**
- * Reads the text of an `itcont` file in pieces of any cut, with memory for one line. Whose line it is, its first nine bytes
- * say; of other committees only conduits' rows are read. Lines end with LF or CRLF, the last one may lack that.
+ * Reads the text of an `itcont` file in pieces of any size, with memory for one line. The first nine bytes of a line name
+ * its committee; of other committees only conduits' rows are read. Lines end with LF or CRLF, except possibly the last.
  */
 export class ItcontScanner {
   readonly counts: ItcontCounts = { linesRead: 0, kept: 0, otherCommittees: 0, conduitRows: 0, rejected: 0 };
@@ -159,7 +159,7 @@ export class ItcontScanner {
     this.visitor.rejected(this.counts.linesRead, code, text.replaceAll('\0', '␀'));
   }
 
-  /** The committee that a conduit's row passes its gift on to, where it is one of ours; else -1. */
+  /** Number of the committee that receives the gift of a conduit's row; -1 if it is not imported. */
   private passedOnTo(bytes: Buffer, from: number, to: number, filer: number): number {
     const type = afterPipes(bytes, from, to, BEFORE_TYPE);
     if (type + 3 >= to || bytes[type + 3] !== PIPE) return -1;

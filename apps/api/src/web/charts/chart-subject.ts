@@ -73,7 +73,7 @@ export const AGES: ChartSubject = {
   known: (index) => index.flatMap(({ committees }) => committees.map(({ id, name }) => [id, name] as const)),
 };
 
-/** Whose ages a donor's first name stands for, as the form and the captions say it. */
+/** Labels of the age basis in the form and in captions. */
 export const BASIS_LABELS = {
   all: 'all people with the first name',
   adult: 'people aged 18 or older',

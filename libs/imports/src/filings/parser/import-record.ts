@@ -42,7 +42,7 @@ export class RecordMaker {
     return Buffer.byteLength(record) > MAX_RECORD_BYTES ? { rejected: 'too_long' } : { record };
   }
 
-  /** Type of transaction, and the committee that a conduit's row is for; null where the item is none of ours. */
+  /** Type of transaction, and the committee that a conduit's row is for; null if the item is not imported. */
   private typeOf(item: FiledItem): Typed | null {
     if (!this.isOwn) return this.passedOn(item);
     const own = (type: string): Typed => ({ type, otherId: item.otherCommittee });
