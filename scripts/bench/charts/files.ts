@@ -30,9 +30,9 @@ const SAME_COLUMNS = `
     case when is_copy then 'earmark_copy' else ${REASONS}[count_reason + 1] end, r.release_id
   from contribution c
   cross join lateral (select string_to_array(c.record, chr(28)) as cells offset 0) parts
-  left join (select distinct on (cycle, cmte_id) cycle, cmte_id, cand_id from chart_link
-             order by cycle, cmte_id, array_position('{P,A,J}', cmte_dsgn) nulls last, cand_id) k
-    on k.cycle = c.cycle and k.cmte_id = c.committee_id
+  left join (select cycle, cmte_id,
+               string_agg(cand_id, ';' order by array_position('{P,A,J}', cmte_dsgn) nulls last, cand_id) as cand_id
+             from chart_link group by 1, 2) k on k.cycle = c.cycle and k.cmte_id = c.committee_id
   left join location l using (address_key)
   left join enrichment_release r on r.no = c.release_no
   where c.cycle in (${CYCLES.join()}) order by c.cycle, c.committee_id, c.donor_key, c.row_id`;
