@@ -49,11 +49,6 @@ const endpoint =
     return response;
   };
 
-const copyOf =
-  (client: pg.Client): OpenFile =>
-  () =>
-    Promise.resolve(copyOut(client, `copy (${SAME_COLUMNS}) to stdout (format csv)`));
-
 const MAX_OF_COPY = 1.5;
 
 /** Compares the endpoint that exports contributions as CSV with COPY of the same rows. */
@@ -63,7 +58,7 @@ export async function fileLines(service: RunningService, rounds: number): Promis
   try {
     await client.query('set statement_timeout = 0');
     await client.query('vacuum analyze contribution');
-    const copy = copyOf(client);
+    const copy: OpenFile = () => Promise.resolve(copyOut(client, `copy (${SAME_COLUMNS}) to stdout (format csv)`));
     const found = await reportStep('contributions as CSV: the files are compared', async () => [
       await digest(endpoint(service, true), 1),
       await digest(copy, 0),
