@@ -47,7 +47,7 @@ describe("importing the FEC's files in the aggregator", () => {
     );
   const work = (signal = new AbortController().signal) => ({ lease, signal });
 
-  it('continues a sample that a stop has interrupted, and only then builds its charts', async () => {
+  it('continues an interrupted import of the sample, and builds charts only after it is complete', async () => {
     const data = dataOf();
     const stop = new AbortController();
     const begun = data.importSample(work(stop.signal));
@@ -72,7 +72,7 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(rows).toEqual([{ state: 'done', n: 6 }]); // masters and contributions of two cycles, two filings
   });
 
-  it('builds no charts while a file is half read that an operator imports', async () => {
+  it('builds no charts while the import of an operator is incomplete', async () => {
     await db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch)
        values ('contributions', 2020, 'official', '/synthetic/itcont.txt', 'loading', 1)`,
@@ -85,7 +85,7 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(await new ChartRepository(db.pool).current()).toBeNull();
   });
 
-  it('removes the tables of loads that are not continued', async () => {
+  it('removes the tables of abandoned imports', async () => {
     const cycles = [2016, 2020, 2024];
     for (const cycle of cycles) await db.pool.query(`create table contribution_${cycle}_next ()`);
     await db.pool.query(
@@ -100,7 +100,7 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(rows).toEqual([{ name: 'contribution_2024_next' }]);
   });
 
-  it('completes an interrupted enrichment under the active release, whatever else was interrupted, and then builds charts again', async () => {
+  it('completes an interrupted enrichment under the active release before it rebuilds charts', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     await db.pool.query(`insert into data_release (id, label, sha256, bytes) values ('old', 'sample', '', 0)`);
@@ -111,7 +111,7 @@ describe("importing the FEC's files in the aggregator", () => {
     await activate('old');
     await data.importBulk(work(), [2024]);
     await activate(release.id);
-    // as a process leaves it that ends when some rows have followed
+    // the state after a process ended in the middle of the enrichment
     await db.pool.query('delete from cycle_enrichment');
     await db.pool.query(
       `insert into fec_import (kind, cycle, label, source, state, epoch, detail)
@@ -129,7 +129,7 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(await data.rebuildCharts(work())).toMatchObject({ outcome: 'built' });
   });
 
-  it('shows the sample also if real files could not be read, and not after they are', async () => {
+  it('requests the sample until real files are imported, also if reading them has failed', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     rmSync(join(folder, 'sample.json'));
@@ -141,7 +141,7 @@ describe("importing the FEC's files in the aggregator", () => {
     expect([await data.wantsSample(), await data.hasRealData()]).toEqual([false, true]);
   });
 
-  it('names the files of each cycle that it loaded and that were missing', async () => {
+  it('lists loaded, unchanged and missing files', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     rmSync(join(folder, 'sample.json'));
@@ -162,7 +162,7 @@ describe("importing the FEC's files in the aggregator", () => {
     });
   });
 
-  it('reads the filings of a day once', async () => {
+  it('reads the filings of a day again only if their file has changed', async () => {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     rmSync(join(folder, 'sample.json'));

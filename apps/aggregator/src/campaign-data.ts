@@ -34,17 +34,17 @@ export interface ImportWork {
   readonly signal: AbortSignal;
 }
 
-/** Result of reading the filings of the last days. */
+/** Result of importing the filings of the last days. */
 export interface FilingDays {
   readonly filings: number;
-  /** by day, the hash of its filings and the version of the committee master they were read with */
+  /** by day: hash of the file of filings, version of the committee master, and offices of the import */
   readonly days: Readonly<Record<string, string>>;
 }
 
-/** Files of one cycle by what became of them. */
+/** Files of one cycle by outcome. */
 type FileOutcomes = Readonly<Partial<Record<'missing' | 'loaded' | 'unchanged', readonly string[]>>>;
 
-/** Days whose filings are fetched again: the FEC adds to them, and a machine may be offline over a weekend. */
+/** Days whose filings are downloaded again: the FEC adds to them, and a machine may be offline for a weekend. */
 const FILING_DAYS = 4;
 const DAY_MS = 86_400_000;
 
@@ -86,7 +86,7 @@ export class CampaignData {
   }
 
   /**
-   * Tries every cycle, also after one that failed.
+   * Imports every cycle, also after a cycle that failed.
    * @returns the cycles, and which of their files were missing, loaded or unchanged
    * @throws the first failure
    */
@@ -110,8 +110,8 @@ export class CampaignData {
   }
 
   /**
-   * Imports filings of the last days, whole days at a time. A day is read again only if its file or the committee master
-   * has changed.
+   * Imports filings of the last days, one whole day at a time. A day is imported again only if its file, the committee
+   * master or FEC_OFFICES has changed.
    * @param before - result of the previous run
    */
   async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
@@ -131,7 +131,7 @@ export class CampaignData {
     return { filings, days };
   }
 
-  /** Imports synthetic files by the same importers, so that the charts of a new installation show something. */
+  /** Imports synthetic files with the importers of real files, so that a new installation has charts. */
   async importSample(work: ImportWork): Promise<void> {
     const folder = join(this.config.home, 'cache', 'fec-sample');
     await writeSampleFiles(folder);
@@ -146,18 +146,18 @@ export class CampaignData {
     this.logger.info('charts show a synthetic sample; set FEC_CYCLES to import cycles of the FEC');
   }
 
-  /** Enriches rows again under a newly activated release, and updates charts of all that has changed. */
+  /** Enriches rows again under a newly activated release. Then updates charts, unless an import is incomplete. */
   async bringUpToDate(work: ImportWork): Promise<void> {
     await this.followRelease(work);
     const { touched, linksAreOld, formIsOld } = await readChartsStatus(this.pool);
-    if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return; // charts of an incomplete import would be incomplete
+    if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return;
     const report = await refreshCharts(this.pool, { fence: work.lease.fence, demographics: this.demographics });
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
   /**
-   * Builds all charts again from the contributions, after completing imports that were interrupted.
-   * @throws Error if an import stays incomplete, because its charts would be incomplete, too
+   * Rebuilds all charts from the contributions, after completing interrupted imports.
+   * @throws Error if an import stays incomplete, because its charts would also be incomplete
    */
   async rebuildCharts(work: ImportWork): Promise<object> {
     await this.followRelease(work);
@@ -182,12 +182,12 @@ export class CampaignData {
     return { versionId: version?.id ?? null };
   }
 
-  /** Removes what a load left that was killed and is not continued. The caller holds the import lease. */
+  /** Removes the tables of imports that were interrupted and abandoned. The caller holds the import lease. */
   removeLeftovers(): Promise<void> {
     return removeAbandonedSnapshots(this.pool);
   }
 
-  /** Continues an import that was interrupted, if the aggregator had started it. */
+  /** Continues an interrupted import, if the aggregator had started it. */
   private async continueImport(work: ImportWork, { label, kind }: StoredImport): Promise<void> {
     if (label === 'sample' && (await this.wantsSample())) await this.importSample(work);
     else if (kind === 'filing') await this.importNewFilings(work);

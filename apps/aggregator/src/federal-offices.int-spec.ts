@@ -50,7 +50,7 @@ describe('imports of other federal offices', () => {
     await data.bringUpToDate(work);
   }
 
-  /** All that the files of the endpoints are written from. */
+  /** The data from which the endpoints write their files. */
   async function answers(offices?: readonly FecOffice[]) {
     const charts = new ChartRepository(db.pool);
     const masters = new MastersRepository(db.pool);
@@ -89,7 +89,7 @@ describe('imports of other federal offices', () => {
     rows: true,
   };
 
-  it('change no answer about the presidency; the unchanged files are read again, and nothing is lost when offices are removed', async () => {
+  it('change no presidential data, and their data stays when FEC_OFFICES is reduced', async () => {
     await load('P');
     const alone = await answers();
     expect(alone.ages.length).toBeGreaterThan(50);
@@ -105,7 +105,7 @@ describe('imports of other federal offices', () => {
     expect(await others()).toEqual(WITH_OTHERS);
   });
 
-  it('have the income of their ZIP in the breakdown, as soon as a release that has ZIPs is the active one', async () => {
+  it('have the income of their ZIP in the breakdown once a release with ZIPs is active', async () => {
     const byIncome = async () => (await answers()).breakdown.filter(({ by }) => by === 'income');
     const withZips = await byIncome();
     const stored = await db.pool.query<{ n: number }>(

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const app = await stoppableStart(() =>
     NestFactory.createApplicationContext(AggregatorModule.forRoot(config, logger), options),
   );
-  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a signal of its own would not end it
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1, a process cannot end itself by a signal
   endInTime(logger);
   nameProcess('aggregator');
   const heartbeat = app.get(ProcessHeartbeat);

@@ -14,7 +14,7 @@ describe('a chunk whose attempt threw an error', () => {
     expect(chunkFault(error, 1)).toEqual({ kind: 'fatal', errorCode });
   });
 
-  it('gives a rolling upgrade two minutes to read the format of a release', () => {
+  it('is retried for two minutes if the worker cannot read the format of the data release', () => {
     const faults = [1, 2, 3, 4, 5, 6].map((attempts) => chunkFault(new ReleaseFormatError('version 2'), attempts));
     expect(faults.map((fault) => (fault.kind === 'counted' ? fault.retryMs / 1000 : fault))).toEqual([
       4,
@@ -27,25 +27,25 @@ describe('a chunk whose attempt threw an error', () => {
   });
 
   it.each(['22P02', '23505', '42703', 'XX001', 'ERR_OUT_OF_RANGE', 'Z'])(
-    'counts %s as an attempt, and fails the batch after the tenth',
+    'counts %s as an attempt, and fails the batch after ten of them',
     (code) => {
       expect(chunkFault(withCode(code), 9)).toEqual({ kind: 'counted', retryMs: 60_000 });
       expect(chunkFault(withCode(code), 10)).toEqual({ kind: 'fatal', errorCode: 'chunk_failed' });
     },
   );
 
-  it('fails the batch of a bulk file on a full disk of the database, and waits with those of clients', () => {
+  it('fails the batch of a bulk file if the database disk is full, but is retried in the batch of a client', () => {
     expect(chunkFault(withCode('53100'), 1, true)).toEqual({ kind: 'fatal', errorCode: 'disk_full' });
     expect(chunkFault(withCode('53100'), 1).kind).toBe('transient');
   });
 
-  it('counts what has no code: a fault of the program, or of the chunk', () => {
+  it('counts an error without a code as an attempt', () => {
     expect(chunkFault(new RangeError('Array buffer allocation failed'), 1).kind).toBe('counted');
     expect(chunkFault('a string', 10).kind).toBe('fatal');
   });
 
   it.each(['08006', '57P01', '57014', '53100', '55P03', '40P01', 'ECONNREFUSED', 'ETIMEDOUT', 'ENOSPC', 'EPIPE'])(
-    'retries after the transient error %s, however often',
+    'is retried after the transient error %s without a limit',
     (code) => {
       expect(chunkFault(withCode(code), 1_000)).toEqual({ kind: 'transient', retryMs: 2_000 });
     },
@@ -57,7 +57,7 @@ describe('a chunk whose attempt threw an error', () => {
     'timeout exceeded when trying to connect',
     'Query read timeout',
     'Client has encountered a connection error and is not queryable',
-  ])('knows what the driver says of a lost connection: %s', (message) => {
+  ])('is retried after the driver reports a lost connection: %s', (message) => {
     expect(chunkFault(new Error(message), 1_000).kind).toBe('transient');
   });
 });

@@ -3,14 +3,14 @@ import { isDatabaseAway } from '@donorlens/database';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
 
-/** Codes of Node and the system: ECONNREFUSED, ENOSPC, EAI_AGAIN. `ERR_...` are faults of the program. */
+/** Error codes of the operating system: ECONNREFUSED, ENOSPC, EAI_AGAIN. Codes `ERR_...` of Node are program errors. */
 const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9_]+$/;
 
-/** True if the database, the disk or the network is away: waiting helps, and the work is not at fault. */
+/** True if the database, the disk or the network is unavailable: the job did not cause the error and can be retried. */
 export function isTransientError(error: unknown): boolean {
   if (isDatabaseAway(error)) return true;
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
-  return SYSTEM_CODE.test(error.code) || error.code === 'ERR_STREAM_PREMATURE_CLOSE'; // a COPY whose connection closed
+  return SYSTEM_CODE.test(error.code) || error.code === 'ERR_STREAM_PREMATURE_CLOSE'; // COPY, connection closed
 }
 
 /** What happens to a chunk whose attempt threw an error. */
@@ -21,16 +21,16 @@ export type ChunkFault =
 
 const TRANSIENT_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 1_000 * MAX_CHUNK_WAIT_SECONDS;
-/** 4 s doubled each time: two minutes, in which a rolling upgrade starts a worker that reads the new format. */
+/** Waits double from 4 s, two minutes in total: within that time a rolling upgrade starts a worker for the format. */
 const FORMAT_ATTEMPTS = 6;
-/** The same backoff for about six minutes: long enough for an operator to repair the database. */
+/** The same backoff takes about six minutes: enough time for an operator to repair the database. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Classifies the error of a chunk's attempt. A permanent error fails the batch at once. A transient one (the database,
- * the disk or the network is away) is waited for and does not count. Any other counts as an attempt, up to a maximum.
- * @param attempts - of the chunk so far, this one included
- * @param isSnapshot - rows of a bulk file, of which a full disk is reported: to give up frees the disk
+ * Classifies the error of a chunk's attempt. A permanent error fails the batch at once. After a transient error (the
+ * database, the disk or the network is unavailable) the chunk is retried without a limit. Any other error counts.
+ * @param attempts - number of attempts for the chunk so far, including this one
+ * @param isSnapshot - true for rows of a bulk file: a full disk fails the batch, which frees disk space
  */
 export function chunkFault(error: unknown, attempts: number, isSnapshot = false): ChunkFault {
   if (isSnapshot && error instanceof Error && 'code' in error && error.code === '53100')

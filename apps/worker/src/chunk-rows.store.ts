@@ -16,7 +16,7 @@ import { type Release } from '@donorlens/reference-data';
 /** An enriched chunk, ready to be stored. */
 export interface ChunkRows extends CountedRows {
   readonly enriched: EnrichedChunk;
-  /** Outcomes of the addresses that are known, by key as latin1. */
+  /** Outcomes of addresses that are already geocoded, by address key as a latin1 string. */
   readonly known: ReadonlyMap<string, GeocodeOutcome>;
   readonly release: Release;
 }
@@ -30,7 +30,7 @@ export class ChunkRowsStore implements ChunkStore<ChunkRows> {
     private readonly contributions: ContributionStore,
   ) {}
 
-  /** Before the commit: looks up all addresses at once. The commit looks again only at those that are unknown here. */
+  /** Looks up all addresses before the commit. The commit looks up only those again that this query did not find. */
   async prepare(enriched: EnrichedChunk, release: Release): Promise<ChunkRows> {
     const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
     return { counts: enriched.counts, enriched, known, release };

@@ -1,16 +1,16 @@
 import { queueNames } from './consumed';
 
 describe('the queues of a worker', () => {
-  it('are those that are named, each once', () => {
+  it('are the queues that WORKER_QUEUES names, without duplicates', () => {
     expect(queueNames(['enrich', 'geocode'])).toEqual(['enrich', 'geocode']);
     expect(queueNames(['geocode', 'geocode'])).toEqual(['geocode']);
   });
 
-  it.each([['enrich', 'other'], ['']])('have to exist (%s)', (...names) => {
+  it.each([['enrich', 'other'], ['']])('are rejected if one of the names is unknown (%s)', (...names) => {
     expect(() => queueNames(names)).toThrow('WORKER_QUEUES may name enrich, geocode');
   });
 
-  it('are at least one', () => {
+  it('are rejected if the list is empty', () => {
     expect(() => queueNames([])).toThrow('not nothing');
   });
 });

@@ -13,9 +13,9 @@ import { RowByRowRetry } from './row-by-row-retry';
 
 /** A processor as its consumer uses it. */
 export interface Consumable extends WorkerHost {
-  /** Active jobs. */
+  /** Number of active jobs. */
   readonly inWork: number;
-  /** Active jobs end soon, or their leases are released. */
+  /** Makes active jobs end soon or releases their leases. */
   stop(): void;
 }
 
@@ -25,9 +25,9 @@ export interface Consumed {
   /** Providers that only the processor needs. */
   readonly providers: readonly Provider[];
   readonly producer: Type<{ held(): Promise<number | null> }>;
-  /** Jobs that this process takes at a time. */
+  /** Maximum number of jobs that this process runs at a time. */
   readonly concurrency: (config: Config) => number;
-  /** How long one job may take without a fault. */
+  /** Maximum duration of a job that runs without an error. */
   readonly longestJobMs: (config: Config) => number;
 }
 
@@ -49,12 +49,12 @@ export const CONSUMED: { readonly [name in QueueName]: Consumed } = {
     processor: GeocodeCallProcessor,
     providers: [CallRun, SettingsCheck, AddressOutcomes],
     producer: CallProducer,
-    concurrency: ({ geocoder }) => 2 * geocoder.callsAtOnce, // as many wait for a slot, or have their answers stored
+    concurrency: ({ geocoder }) => 2 * geocoder.callsAtOnce, // half of them wait for a slot or store answers
     longestJobMs: ({ geocoder }) => MAX_SLOT_WAIT_MS + geocoder.budgetMs + STORE_MS,
   },
 };
 
-/** The queues that WORKER_QUEUES names, each once. @throws ConfigError if one of them has no processor */
+/** The queues that WORKER_QUEUES names, without duplicates. @throws ConfigError if one of them has no processor */
 export function queueNames(names: readonly string[]): readonly QueueName[] {
   const known = Object.values(QUEUES);
   const unknown = names.filter((name) => !known.some((queue) => queue === name));

@@ -5,7 +5,7 @@ describe('the watchdog', () => {
   beforeEach(() => (now = 0));
   const dog = (longestJobMs = 0) => new Watchdog(longestJobMs, () => now);
 
-  it('asks for a new consumer after 60 s without a finished job, and gives up after the third', () => {
+  it('requests a new consumer after 60 s without a finished job, and gives up after three of them', () => {
     const watchdog = dog();
     const verdicts = [59, 60, 120, 180, 240].map((seconds) => {
       now = seconds * 1000;
@@ -14,7 +14,7 @@ describe('the watchdog', () => {
     expect(verdicts).toEqual(['fine', 'recreate', 'recreate', 'recreate', 'give-up']);
   });
 
-  it('allows jobs to take minutes', () => {
+  it('waits longer for queues whose jobs may take minutes', () => {
     const watchdog = dog(300_000);
     const verdicts = [359, 360].map((seconds) => {
       now = seconds * 1000;
@@ -23,7 +23,7 @@ describe('the watchdog', () => {
     expect(verdicts).toEqual(['fine', 'recreate']);
   });
 
-  it('is content while jobs end, while there are none, and while the queue does not answer', () => {
+  it('reports no fault while jobs end, while the queue is empty, and while the queue does not answer', () => {
     const watchdog = dog();
     for (const [seconds, jobs] of [
       [50, 5],

@@ -7,7 +7,7 @@ import { ErrorLog } from '@donorlens/queues';
 import { CONSUMED, type Consumable, queueNames } from './consumed';
 
 const CHECK_MS = 5_000;
-const ACTIVE_MS = 20_000; // a chunk takes well under 1 s, a row-by-row retry stops at its next row, a call is released
+const ACTIVE_MS = 20_000; // a chunk takes well under 1 s; a row-by-row retry stops at its next row; a call is released
 const EXIT_MS = 5_000; // for other modules to close
 
 /** One queue with its processor and watchdog. */
@@ -19,7 +19,7 @@ interface Consumer {
   readonly watchdog: Watchdog;
 }
 
-/** Opens the processors' consumers, watches them, and closes them before anything that they need. */
+/** Opens the consumers of the processors, monitors them, and closes them before the services that they use. */
 @Injectable()
 export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private consumers: readonly Consumer[] = [];
@@ -41,7 +41,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     this.timer = setInterval(() => void this.watch(), CHECK_MS);
   }
 
-  /** Stops taking jobs, lets active ones end, closes within 5 s, and makes sure that the process ends. */
+  /** Stops taking jobs, waits up to 20 s for active jobs, and ends the process if other modules need more than 5 s. */
   async beforeApplicationShutdown(signal?: string): Promise<void> {
     clearInterval(this.timer);
     for (const { processor } of this.consumers) processor.stop();
@@ -52,7 +52,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     if (signal) setTimeout(() => process.exit(0), EXIT_MS).unref();
   }
 
-  /** Active jobs, by queue. */
+  /** Number of active jobs by queue. */
   inWork(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.consumers.map(({ queue, processor }) => [queue, processor.inWork]));
   }
@@ -104,7 +104,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     this.reopen();
   }
 
-  /** All of them, as the registrar opens no single one. Active jobs continue; a worker that gets one again finds it leased. */
+  /** Recreates all consumers, because the registrar cannot open just one. Active jobs continue under their leases. */
   private reopen(): void {
     for (const { processor } of this.consumers) void processor.worker.close(true);
     this.open();
@@ -118,16 +118,16 @@ export type Verdict = 'fine' | 'recreate' | 'give-up';
 
 /**
  * Detects a consumer that takes no job although the queue answers and has work. After 60 s the consumer is created
- * again; after the third time in a row the process ends and its supervisor starts another. Where a job may take minutes,
- * these are added: all jobs of the queue may be active in this worker or another one.
- * The count is the queue's own. If only Postgres has open work, the reconciler is away, and a new consumer would find
- * nothing either.
+ * again; after the third time in a row the process ends and its supervisor starts a new one. For queues with long jobs
+ * the time is longer by the maximum duration of a job, because all jobs of the queue may be active in some worker.
+ * The number of jobs comes from the queue server. If only Postgres has open work, the reconciler is not running, and a
+ * new consumer would find no job either.
  */
 export class Watchdog {
   private since: number;
   private recreations = 0;
 
-  /** @param longestJobMs - how long one job may take without a fault */
+  /** @param longestJobMs - maximum duration of a job that runs without an error */
   constructor(
     private readonly longestJobMs = 0,
     private readonly now: () => number = () => performance.now(),
@@ -135,13 +135,13 @@ export class Watchdog {
     this.since = this.now();
   }
 
-  /** A job ended, with or without an error: the consumer works. */
+  /** Call when a job has ended, with or without an error: the consumer works. */
   finished(): void {
     this.since = this.now();
     this.recreations = 0;
   }
 
-  /** @param jobs - in the queue; null if it does not answer, which is not the consumer's fault */
+  /** @param jobs - number of jobs in the queue; null if the queue does not answer, which a new consumer cannot fix */
   check(jobs: number | null): Verdict {
     if (jobs === null || jobs === 0) this.since = this.now();
     if (this.now() - this.since < this.longestJobMs + SILENCE_MS) return 'fine';

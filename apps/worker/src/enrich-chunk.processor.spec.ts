@@ -11,7 +11,7 @@ import { type RowByRowRetry } from './row-by-row-retry';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
 
-describe('a chunk behind an isolated one', () => {
+describe('a chunk that waits for an isolated chunk', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
@@ -22,7 +22,7 @@ describe('a chunk behind an isolated one', () => {
     input: Buffer.from('{"surname":"Smith","year":2016}\n'),
   });
 
-  /** Chunk 0 is isolated and runs until the test ends it; chunk 1 waits for the lock behind it. */
+  /** Chunk 0 is isolated and runs until the test ends it; chunk 1 waits for its lock. */
   async function twoChunks(isStillOurs: boolean) {
     const release = await sampleTables();
     const calls: string[] = [];
@@ -60,7 +60,7 @@ describe('a chunk behind an isolated one', () => {
   }
   const settled = () => new Promise((go) => setImmediate(go));
 
-  it('extends its lease while it waits, and is processed then', async () => {
+  it('extends its lease while it waits, and is processed afterward', async () => {
     const { calls, isolated, behind, endIsolated } = await twoChunks(true);
     await jest.advanceTimersByTimeAsync(7_000);
     expect(calls).toEqual(['extend 1', 'extend 1']);
@@ -79,7 +79,7 @@ describe('a chunk behind an isolated one', () => {
     expect(calls).not.toContain('commit 1');
   });
 
-  it('sends no statement if it had not to wait', async () => {
+  it('sends no SQL statement to extend its lease if it did not have to wait', async () => {
     const { calls, behind, endIsolated } = await twoChunks(true);
     endIsolated();
     await behind;
@@ -103,7 +103,7 @@ describe('a job that throws', () => {
     return failed;
   };
 
-  it('has failed, unless the database is away: then it is retried, and counts as no failure', async () => {
+  it('counts as failed, unless the database is unavailable and the queue retries the job', async () => {
     expect(await accounted(new Error('no such column'))).toEqual(['enrich']);
     expect(await accounted(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
     expect(await accounted(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);
@@ -113,7 +113,7 @@ describe('a job that throws', () => {
 describe('the read-write lock', () => {
   const pause = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('runs shared work together, exclusive work alone, and later work after it', async () => {
+  it('runs shared work concurrently and exclusive work alone, in order of arrival', async () => {
     const lock = new ReadWriteLock();
     const seen: string[] = [];
     const work = (name: string) => async () => {

@@ -16,21 +16,21 @@ import { Semaphore } from 'async-mutex';
 
 type EnrichJob = Job<ChunkRef, OutcomeCounts | null, 'enrich-chunk'>;
 
-const HEARTBEAT_MS = 3_000; // a chunk that waits for the lock extends its lease so often: two may fail
-const RELEASE_MS = 7_000; // below the lease: a row mark that outlives its lease would be held against the wrong row
+const HEARTBEAT_MS = 3_000; // interval of lease extensions during the wait for the lock: two of them may fail
+const RELEASE_MS = 7_000; // below the lease of 10 s: after it, the row mark would count as a crash of that row
 const CRASHES_BEFORE_ISOLATION = 3;
 
 /**
  * Enriches one chunk of a batch: claim, enrich, commit.
  *
- * A crash before the commit leaves nothing behind but the lease, which expires after 10 s; the reconciler then adds the
- * job again. A crash after the commit leaves a job that finds nothing to claim. So a second run of a finished chunk
- * changes nothing. Of two runs at once (a worker that froze and resumed), the one whose commit finds the chunk open and
- * leased to it wins. Results, counters and the addresses that rows wait for are one transaction.
+ * A crash before the commit leaves only the lease, which expires after 10 s; the reconciler then adds the job again. A
+ * crash after the commit leaves a job that finds nothing to claim. So a second run of a finished chunk changes nothing.
+ * Of two concurrent runs (one worker froze and resumed), the run commits that still holds the lease of the open chunk.
+ * One transaction stores the results, the counters and the addresses that rows wait for.
  *
- * The claim counts attempts. After three that ended in a crash the chunk is isolated and processed row by row
- * (RowByRowRetry), which bounds the cost of a row that crashes the process. Attempts that end in an error count as well,
- * unless the database or the machine was at fault; after ten of them the batch has failed (chunkFault).
+ * The claim counts attempts. After three of them the chunk is isolated and processed row by row (RowByRowRetry), which
+ * bounds the cost of a row that crashes the process. Attempts that end in an error count as well, unless the database
+ * or the machine caused it; after ten attempts the batch fails (chunkFault).
  */
 @Processor(QUEUES.enrich, WORKER_OPTIONS)
 export class EnrichChunkProcessor extends WorkerHost {
@@ -67,12 +67,12 @@ export class EnrichChunkProcessor extends WorkerHost {
     }
   }
 
-  /** Active chunks. */
+  /** Number of active chunks. */
   get inWork(): number {
     return this.active;
   }
 
-  /** A row-by-row retry, which may take seconds, stops at its next row. */
+  /** Makes a row-by-row retry, which may take seconds, stop at its next row. */
   stop(): void {
     this.stopping = true;
   }
@@ -82,7 +82,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     return chunk && (await this.finish(chunk).catch((error: unknown) => this.handleFailure(chunk, error, run)));
   }
 
-  /** Defers the chunk to its next attempt, or fails its batch. */
+  /** Schedules the next attempt of the chunk, or fails its batch. */
   private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
     const fault = chunkFault(error, chunk.attempts, chunk.spec.filed?.kind === 'contributions');
     if (fault.kind !== 'fatal') {
@@ -126,8 +126,8 @@ export class EnrichChunkProcessor extends WorkerHost {
   }
 
   /**
-   * The wait for the lock may be longer than a lease, as an isolated chunk takes seconds. Heartbeats extend the lease
-   * meanwhile, or the wait would count as a crash.
+   * Runs the work under the lock. The wait for the lock may be longer than a lease, because an isolated chunk takes
+   * seconds. Heartbeats extend the lease during the wait; without them it would count as a crash.
    * @returns null if the lease was lost meanwhile
    */
   private async locked<T>(
@@ -145,7 +145,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     });
   }
 
-  /** Tries while the lease certainly holds: the database may be restarting. */
+  /** Retries as long as the lease is certainly valid, because the database may be restarting. */
   private async release(chunk: ClaimedChunk, release: () => Promise<void>): Promise<void> {
     const until = performance.now() + RELEASE_MS;
     for (;;)
@@ -161,12 +161,12 @@ export class EnrichChunkProcessor extends WorkerHost {
 
 const idsOf = ({ batchId, seq, attempts }: ClaimedChunk): object => ({ batchId, chunk: seq, attempts });
 
-/** More than WORKER_CONCURRENCY allows. A release costs time in proportion: 1.4 ms at a million, 6 µs at a thousand. */
+/** Above the maximum WORKER_CONCURRENCY. A release takes time in proportion: 6 µs for 1,000, 1.4 ms for 1 million. */
 const MAX_READERS = 100;
 
 /**
- * Shared and exclusive locks, granted in order of arrival. A row-by-row retry needs the exclusive one: if another chunk
- * were processed when a row crashes the process, the wrong row would be blamed.
+ * Shared and exclusive locks, granted in order of arrival. A row-by-row retry takes the exclusive lock: otherwise a row
+ * of another chunk could crash the process, and the crash would be attributed to the wrong row.
  */
 export class ReadWriteLock {
   private readonly semaphore = new Semaphore(MAX_READERS);

@@ -73,13 +73,13 @@ describe('chunks of an import', () => {
   const batch = async (batchId: string): Promise<unknown> =>
     (await db.pool.query('select state, ok_rows, failed_rows, chunks_done from batch where id = $1', [batchId]))
       .rows[0];
-  /** As a process leaves a chunk that it died on. */
+  /** The state of a chunk whose process has crashed. */
   const died = (batchId: string, more = '') =>
     db.pool.query(`update chunk set lease_until = now() - interval '1 s' ${more} where batch_id = $1 and seq = 0`, [
       batchId,
     ]);
 
-  it('say what they are, and become rows of the snapshot', async () => {
+  it('carry the specification of their import, and become rows of the snapshot', async () => {
     const { batchId, filed } = await accepted();
     const chunk = (await new ChunkRepository(db.pool, TEST_STORE).claim({ batchId, seq: 0 }, 10_000)) as ClaimedChunk;
     expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, filed });
@@ -98,7 +98,7 @@ describe('chunks of an import', () => {
     expect(await stored()).toEqual(before);
   });
 
-  it('leave nothing where the connection dies before the commit, and are run again', async () => {
+  it('store nothing if the connection is lost before the commit, and can be processed again', async () => {
     const { batchId } = await accepted();
     const dying = faultyPool(db.pool, (sql, proceed, pid) =>
       sql.includes('update batch') ? db.pool.query('select pg_terminate_backend($1)', [pid]).then(proceed) : proceed(),
@@ -110,7 +110,7 @@ describe('chunks of an import', () => {
     expect(await stored()).toHaveLength(5);
   });
 
-  it('are retried row by row after they crashed processes, and the poison row is stored without a name', async () => {
+  it('are retried row by row after three crashes, and the poison row is stored without gender', async () => {
     const { batchId } = await accepted();
     const chunks = new ChunkRepository(db.pool, TEST_STORE);
     for (let run = 0; run < 3; run++) {

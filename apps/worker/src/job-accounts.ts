@@ -17,14 +17,14 @@ export type JobCounts = Readonly<Record<string, number>>;
 
 type AccountedJob = Pick<Job, 'name' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
 
-/** Lets a job report a failure without throwing, when its retry is not the queue's task. */
+/** Lets a job report a failure without an exception, because the queue must not retry it. */
 export interface JobRun {
   failed(): void;
 }
 
 /**
- * What all jobs share: their ids in each log entry and in the span, the entry at their end, their duration, and the
- * counters of the service.
+ * Logging and metrics of all jobs: adds their ids to log entries and spans, logs their end and duration, and updates
+ * the counters of the service.
  */
 @Injectable()
 export class JobAccounts {
@@ -51,7 +51,7 @@ export class JobAccounts {
         state.outcome = hasFailed ? 'failed' : result === null ? 'nothing' : 'done';
         return result;
       } catch (error) {
-        if (isTransientError(error)) state.outcome = 'put_off'; // not a failure of the job, which is retried
+        if (isTransientError(error)) state.outcome = 'put_off'; // not a failure: the job is retried
         throw error;
       } finally {
         this.enter(queue, job, performance.now() - start, state);

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const app = await stoppableStart(() =>
     NestFactory.createApplicationContext(WorkerModule.forRoot(config, logger), options),
   );
-  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1 a process does not end by a signal that it sends itself
+  app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1, a process cannot end itself by a signal
   await report(app, config);
   logger.info({ queues: config.workerQueues, concurrency: config.workerConcurrency }, 'worker started');
   announceReady();

@@ -51,7 +51,7 @@ describe('the row-by-row retry of a chunk', () => {
     return { marked, result: run.run(chunk, release, LEASE, stopping) };
   };
 
-  it('gives the same result as usual, and marks every row but the poison before it is read', async () => {
+  it('gives the same result as a normal run, and marks each row in advance, except the poison row', async () => {
     const chunk = chunkOf(4, { poisonRows: [2] });
     const { marked, result } = runOf(chunk);
     const { copy, counts, addresses } = enrichChunk(chunk.spec, chunk.input, release, {
@@ -63,19 +63,19 @@ describe('the row-by-row retry of a chunk', () => {
     expect(marked).toEqual([1, 3, 4, 0]);
   });
 
-  it('reads the chunk once, however many rows it holds', async () => {
-    const chunk = chunkOf(20_000); // read again for each row this would not end within the test's time
+  it('reads the chunk only once', async () => {
+    const chunk = chunkOf(20_000); // one read per row would exceed the timeout of the test
     expect((await runOf(chunk).result)?.counts).toMatchObject({ ok: 20_000 });
   });
 
-  it('ends at its next row if the lease is lost or the worker stops', async () => {
+  it('stops at its next row if the lease is lost or the worker stops', async () => {
     const lost = runOf(chunkOf(4), (row) => row < 3);
     expect(await lost.result).toBeNull();
     expect(lost.marked).toEqual([1, 2, 3]);
     expect(await runOf(chunkOf(4), undefined, () => true).result).toBeNull();
   });
 
-  it('continues if a mark fails, twice at most', async () => {
+  it('retries a failed mark at most twice', async () => {
     let calls = 0;
     const failing = (times: number) => () => {
       if (++calls % (times + 1) !== 0) throw new Error('Connection terminated unexpectedly');

@@ -6,13 +6,13 @@ import { type Release } from '@donorlens/reference-data';
 import { type ChunkRows } from './chunk-rows.store';
 
 const NO_ROW = 0; // rows count from 1
-const MARK_ATTEMPTS = 3; // a chunk has as many marks as rows, and one that fails would end the whole retry
+const MARK_ATTEMPTS = 3; // every row has a mark, and a failed one would end the whole retry
 
 /**
- * Enriches an isolated chunk, one that crashed processes, row by row. The row's number is in Postgres before the row is
- * read; a number still there at the next claim is the row that the process crashed on. A row to which this happens
- * twice becomes `failed: poison`, and the rest is processed: three crashes per chunk and two per poison row, whatever
- * its size.
+ * Enriches an isolated chunk, which crashed processes, row by row. The retry stores the number of each row in Postgres
+ * before it reads the row. If the next claim finds a number, that row crashed the process. A row that crashed twice
+ * becomes `failed: poison`, and the other rows are processed. This limits crashes to three per chunk and two per poison
+ * row.
  */
 @Injectable()
 export class RowByRowRetry {
@@ -21,7 +21,7 @@ export class RowByRowRetry {
     private readonly addressKeys: AddressKeys,
   ) {}
 
-  /** @returns null if the lease was lost or `stopping` returned true: another worker processes the chunk, or it is retried */
+  /** @returns null if the lease was lost or `stopping` returned true; the chunk is then processed elsewhere or later */
   async run(
     chunk: ClaimedChunk,
     release: Release,
@@ -35,11 +35,11 @@ export class RowByRowRetry {
       if (!poison.has(row) && !(await this.mark(chunk, row, leaseMs))) return null;
       if (lines.next()) enrichOrRefuse(lines, poison.has(row));
     }
-    lines.next(); // throws if there are more
+    lines.next(); // throws if there are more rows
     return (await this.mark(chunk, NO_ROW, leaseMs)) ? lines : null;
   }
 
-  /** A mark that failed may have been written; writing it again changes nothing. */
+  /** A write that failed may have been stored; storing the same mark again changes nothing. */
   private async mark(chunk: ClaimedChunk, row: number, leaseMs: number): Promise<boolean> {
     for (let attempt = 1; ; attempt++)
       try {
@@ -50,7 +50,7 @@ export class RowByRowRetry {
   }
 }
 
-/** A row that throws outside its own error handling is treated like one that crashed the process. */
+/** A row whose enrichment throws is treated like a row that crashed the process. */
 function enrichOrRefuse(lines: EnrichedLines, isPoison: boolean): void {
   try {
     lines.enrich(isPoison);

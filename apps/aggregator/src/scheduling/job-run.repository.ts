@@ -5,11 +5,11 @@ import { LEADER_LEASE } from '@donorlens/operations';
 
 export interface JobRun {
   readonly id: string;
-  /** Fencing token of the leader that runs it. */
+  /** Fencing token of the leader that executes the run. */
   readonly epoch: string;
 }
 
-/** Runs of scheduled jobs: one for each kind and scheduled time, however often it is claimed. */
+/** Runs of scheduled jobs: one for each kind and scheduled time, also if several processes claim it. */
 @Injectable()
 export class JobRunRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
@@ -21,8 +21,8 @@ export class JobRunRepository {
   }
 
   /**
-   * Claims the run of a scheduled time. A run that a former leader left unfinished is taken over.
-   * @returns null if that time has had its run, or another aggregator has become the leader
+   * Claims the run of a scheduled time. Takes over a run that a former leader did not finish.
+   * @returns null if that run has ended, or if another aggregator has become the leader
    */
   async claim(kind: string, scheduledFor: Date, epoch: string): Promise<JobRun | null> {
     const { rows } = await this.pool.query<{ id: string }>(
@@ -36,7 +36,7 @@ export class JobRunRepository {
     return rows.length === 0 ? null : { id: rows[0].id, epoch };
   }
 
-  /** Result of the newest run of a kind that succeeded, whatever the clock said when it ran. */
+  /** Result of the last successful run of a kind, by id: the clock may have been wrong. */
   async newestDone<Detail>(kind: string): Promise<Detail | null> {
     const { rows } = await this.pool.query<{ detail: Detail }>(
       `select detail from job_run where kind = $1 and state = 'done' order by id desc limit 1`,
@@ -45,7 +45,7 @@ export class JobRunRepository {
     return rows[0]?.detail ?? null;
   }
 
-  /** @returns false if another aggregator has become the leader: it takes the run over, so that no run is lost with a frozen leader */
+  /** @returns false if another aggregator has become the leader, which takes over the unfinished run */
   async finish(run: JobRun, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update job_run set state = $3, finished_at = now(), detail = $4

@@ -4,12 +4,12 @@ import { type Schedule } from '@donorlens/operations';
 import { type JobRun, JobRunRepository } from './job-run.repository';
 import { type LeadershipTerm } from './leadership';
 
-/** Runs jobs and records each run. A run that the end of a term interrupts stays open: the next leader takes it over. */
+/** Runs jobs and records each run. A run that is open at the end of a term is taken over by the next leader. */
 @Injectable()
 export class JobRunner {
   constructor(private readonly runs: JobRunRepository) {}
 
-  /** Runs a job unless the newest time of its schedule has had its run. @param onFailure - handles the error of the work */
+  /** Runs a job unless its last scheduled time already has a run. @param onFailure - handles the error of the work */
   async runIfDue(
     kind: string,
     schedule: Schedule,
@@ -34,14 +34,14 @@ export class JobRunner {
       await this.runs.finish(run, 'done', detail);
       return detail;
     } catch (error) {
-      // The fence of finish() writes nothing for a former leader. An import may lose its own lease within the term: a failure.
+      // finish() writes nothing for a former leader. An import that loses its own lease within the term has failed.
       if (!term.signal.aborted) await this.runs.finish(run, 'failed', { message: messageOf(error) });
       throw error;
     }
   }
 }
 
-/** Whether the end of the term stopped the work; the next leader does it again. */
+/** Whether the end of the term interrupted the work; the next leader repeats it. */
 export const isInterrupted = (error: unknown, term: LeadershipTerm): boolean =>
   term.signal.aborted || error instanceof StaleFenceError;
 

@@ -26,7 +26,7 @@ describe('the runner of leader tasks', () => {
       jest.spyOn(process, 'exit').mockImplementation((code) => {
         steps.push(`exit ${code}`);
         resolve();
-        return undefined as never; // the test goes on
+        return undefined as never; // the test continues
       });
     });
     const leadership = {
@@ -38,7 +38,7 @@ describe('the runner of leader tasks', () => {
     return steps;
   };
 
-  it('starts all tasks at once, and exits with the lease released and code 3 if the data source cannot be used', async () => {
+  it('starts all tasks at once; if the data source is unusable, releases the lease and exits with code 3', async () => {
     const started: string[] = [];
     const waiting = task(({ fence }) => new Promise(() => started.push(fence.epoch)));
     const unusable = task(() => Promise.reject(new UnusableDataSourceError('no such folder')));
@@ -64,7 +64,7 @@ describe('the runner of leader tasks', () => {
     expect(runs).toBe(3);
   });
 
-  it('waits as long as a run says', async () => {
+  it('waits for the time that a run returns', async () => {
     const end = new AbortController();
     const at: number[] = [];
     await repeat(
@@ -94,10 +94,10 @@ describe('the runner of leader tasks', () => {
     );
     const waits = at.slice(1).map((time, i) => time - at[i]);
     [5, 10, 20, 40].forEach((ms, i) => expect(waits[i]).toBeGreaterThanOrEqual(ms - 2));
-    expect(log.match(/a task: the database does not answer/g)).toHaveLength(1); // at most one log line per error and 30 s
+    expect(log.match(/a task: the database does not answer/g)).toHaveLength(1); // once in 30 s
   });
 
-  it('starts no run in a term that may have run out unnoticed', async () => {
+  it('starts no run in a term that may have expired unnoticed', async () => {
     const end = new AbortController();
     const run = jest.fn(() => Promise.resolve());
     let checks = 0;

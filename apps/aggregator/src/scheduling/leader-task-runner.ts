@@ -6,26 +6,26 @@ import { type Leadership, type LeadershipTerm } from './leadership';
 
 /** Scheduled work of the leader. Two runs of one task never overlap within a term; different tasks run side by side. */
 export interface LeaderTask {
-  /** Stands before the messages of its errors in the log. */
+  /** Prefix of the error messages of the task in the log. */
   readonly name: string;
-  /** From the end of a run to the start of the next. */
+  /** Time from the end of a run to the start of the next one. */
   readonly intervalMs: number;
-  /** A run that takes longer is logged once, and its signal aborts for tasks that observe it. Unset: a run may take hours. */
+  /** A longer run is logged once, and its signal aborts, which tasks may observe. Unset: a run may take hours. */
   readonly timeoutMs?: number;
   /**
-   * One run. What it throws is logged, and the next run waits longer with each failure in a row.
-   * @returns milliseconds until the next run, where that is not `intervalMs`
+   * One run. An error is logged, and the delay before the next run grows with each consecutive failure.
+   * @returns milliseconds until the next run, if different from `intervalMs`
    */
   run(term: LeadershipTerm): Promise<number | void>;
 }
 
-/** DATA_SOURCE cannot be used, and there is no data release to answer from. The aggregator ends with exit code 3. */
+/** DATA_SOURCE cannot be used. The aggregator ends with exit code 3. */
 export class UnusableDataSourceError extends Error {}
 
 const UNUSABLE_DATA_SOURCE = 3;
-/** A failing task is tried again after at most this, or after its interval if that is longer. */
+/** Maximum delay before a failed task runs again, unless its interval is longer. */
 const MAX_BACKOFF_MS = 2_000;
-/** Time for runs in progress to end before the database pool is closed under them. */
+/** Time for runs in progress to end before the database pool closes. */
 const STOP_MS = 5_000;
 
 /** Runs every task for as long as this aggregator is the leader; a standby runs none. */
@@ -48,12 +48,12 @@ export class LeaderTaskRunner implements OnApplicationBootstrap, BeforeApplicati
     });
   }
 
-  /** Leadership ends the term in the same phase of the shutdown; runs in progress see their signal aborted. */
+  /** Leadership ends the term in the same shutdown phase, which aborts the signal of runs in progress. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.race([this.current, sleep(STOP_MS, undefined, { ref: false })]);
   }
 
-  /** Releases the lease first, so that an aggregator that is started again with a better folder leads at once. */
+  /** Releases the lease first, so that an aggregator restarted with a valid folder becomes the leader at once. */
   private async exit(error: unknown): Promise<void> {
     if (!(error instanceof UnusableDataSourceError)) throw error;
     this.logger.fatal(error.message);
@@ -63,7 +63,7 @@ export class LeaderTaskRunner implements OnApplicationBootstrap, BeforeApplicati
 }
 
 /**
- * Runs a task until the term ends. A term that may have run out unnoticed, as in a process that was frozen, starts no run.
+ * Runs a task until the term ends. Starts no run if the term may have expired unnoticed, as in a frozen process.
  * @throws UnusableDataSourceError
  */
 export async function repeat(task: LeaderTask, term: LeadershipTerm, logger: Logger): Promise<void> {

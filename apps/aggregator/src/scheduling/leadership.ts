@@ -8,22 +8,22 @@ import { LEADER_LEASE } from '@donorlens/operations';
 
 const RENEW_MS = 5_000;
 const POLL_MS = 1_000;
-const TRUST_MS = (LEASE_SECONDS - 2) * 1_000; // counted from before the renewal was sent, on a clock that never stops
+const TRUST_MS = (LEASE_SECONDS - 2) * 1_000; // from before the renewal was sent, by a monotonic clock
 
-/** One unbroken time as leader. */
+/** One uninterrupted period as leader. */
 export interface LeadershipTerm {
-  /** Lease and fencing token: they go with every write that a former leader must not make. */
+  /** Lease and fencing token: required for every write that a former leader must not make. */
   readonly fence: Fence & { readonly epoch: string };
   /** Aborted when the term ends. */
   readonly signal: AbortSignal;
-  /** False also if the lease may have run out unnoticed, as in a process that was frozen. */
+  /** False also if the lease may have expired unnoticed, as in a process that was frozen. */
   isCurrent(): boolean;
 }
 
 /**
- * Elects one aggregator of many as leader; the others are standbys. If the leader is closed, a standby follows at once; if
- * it dies, after 15 s. A leader that was frozen and wakes up sees by its own clock that its term has ended, and what it
- * had already sent is refused by its fencing token.
+ * Elects one of several aggregators as leader; the others are standbys. A standby takes over within a second if the
+ * leader shuts down, and after 15 s if it crashes. A leader that was frozen and resumes finds by its own clock that its
+ * term has ended, and the database rejects its late writes because of their fencing token.
  */
 @Injectable()
 export class Leadership implements BeforeApplicationShutdown {
@@ -42,7 +42,7 @@ export class Leadership implements BeforeApplicationShutdown {
     this.errors = new ErrorLog(logger, 'lease');
   }
 
-  /** Tries at once, then every second for as long as the process lives. `lead` is called at the start of each term. */
+  /** Tries to become leader at once, then every second until shutdown. Calls `lead` at the start of each term. */
   async start(lead: (term: LeadershipTerm) => void): Promise<void> {
     await this.step(lead);
     this.schedule(lead);

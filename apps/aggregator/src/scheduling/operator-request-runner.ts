@@ -5,8 +5,8 @@ import { type RequestQueue, type OperatorRequest, OperatorRequests } from '@dono
 import { type LeadershipTerm } from './leadership';
 
 /**
- * Runs operator requests and records their results. A request that the end of a term or a database that is away
- * interrupts stays open and is run again, so every action must allow a second run.
+ * Runs operator requests and records their results. A request that is interrupted by the end of a term or by an outage
+ * of the database stays open and runs again, so every action must be idempotent.
  */
 @Injectable()
 export class OperatorRequestRunner {

@@ -28,7 +28,7 @@ describe('leader election', () => {
   };
   const runOut = () => db.pool.query(`update lease set expires_at = clock_timestamp() - interval '1 second'`);
 
-  it('elects one; the other is a standby and follows at once when the leader is closed', async () => {
+  it('elects one leader; the standby takes over when the leader shuts down', async () => {
     const [first, second] = [aggregator(), aggregator()];
     await first.start();
     await second.start();
@@ -43,10 +43,10 @@ describe('leader election', () => {
     await second.leadership.beforeApplicationShutdown();
   });
 
-  it('elects another when the leader is frozen, which sees that its term has ended when it wakes up', async () => {
+  it('elects another leader if one is frozen, which detects the end of its term when it resumes', async () => {
     const [frozen, second] = [aggregator(), aggregator()];
     await frozen.start();
-    await runOut(); // as after 15 s of silence
+    await runOut(); // as after 15 s without a renewal
     await second.start();
     expect(second.terms).toHaveLength(1);
     await until('the frozen leader has noticed', () => frozen.terms[0].signal.aborted);
@@ -56,19 +56,19 @@ describe('leader election', () => {
     await second.leadership.beforeApplicationShutdown();
   });
 
-  it('elects one of many that try at the same moment', async () => {
+  it('elects one of several aggregators that try at the same moment', async () => {
     const epochs = await Promise.all(Array.from({ length: 8 }, (_, i) => leases.acquire(LEADER_LEASE, `holder ${i}`)));
     expect(epochs.filter((epoch) => epoch !== null)).toHaveLength(1);
   });
 
-  it('renews a lease that ran out but was not taken', async () => {
+  it('renews an expired lease that no other aggregator has acquired', async () => {
     const epoch = (await leases.acquire(LEADER_LEASE, 'a')) ?? '';
     await runOut();
     expect(await leases.renew(LEADER_LEASE, epoch)).toBe(true);
     expect(await leases.acquire(LEADER_LEASE, 'b')).toBeNull();
   });
 
-  it('refuses a former leader that activates a release, renews, starts or ends a run', async () => {
+  it('does not let a former leader activate a release, renew the lease, or start or end a run', async () => {
     const releases = new ReleaseRepository(db.pool);
     const binary = await sampleBinary();
     const release = openRelease(binary);

@@ -11,15 +11,15 @@ const BATCHES_PER_RUN = 10;
 
 /**
  * Erases batches and addresses of single requests after their retention period, every 5 s. A clock that jumps forward
- * erases nothing within an hour (docs/decisions/0020-retention-clock.md). It is a task of its own because
- * deleting millions of rows must not delay the reconciler. A crash or the end of a term may leave a batch half erased;
- * the first run of each term, and the first after a failure, erases the rest.
+ * erases nothing within an hour (docs/decisions/0020-retention-clock.md). It is a separate task, so that
+ * deleting millions of rows does not delay the reconciler. A crash or the end of a term may leave a batch half erased;
+ * the first run of each term, and the first run after a failure, erases the rest.
  */
 @Injectable()
 export class RetentionTask implements LeaderTask {
   readonly name = 'retention';
   readonly intervalMs = 5_000;
-  /** The term in which no batch is half erased. */
+  /** Term in which no batch is partly erased. */
   private cleanTerm: string | null = null;
 
   constructor(
@@ -45,8 +45,8 @@ export class RetentionTask implements LeaderTask {
 
 /**
  * Sends the webhooks of batches that have ended, once a second. Messages are stored before they are sent, so a crash
- * leaves them in Postgres; one that was sent but not recorded is sent again under the same id by the next leader.
- * Deliveries outlive the run that starts them and end with the term, so there is no timeout here.
+ * leaves them in Postgres. The next leader sends a message that was sent but not recorded again, with the same id.
+ * Deliveries continue after the run that starts them and end with the term, so this task has no timeout.
  */
 @Injectable()
 export class WebhookTask implements LeaderTask {

@@ -9,7 +9,7 @@ import { newApiKey } from '../../../../test/support/pipeline';
 import { repeat } from '../scheduling/leader-task-runner';
 import { GeocodingTask } from './geocoding.task';
 
-/** A queue that holds each job once, and can stop answering. */
+/** A queue that holds each job once, and can become unavailable. */
 class Queue implements Pick<CallProducer, 'enqueue' | 'room'> {
   readonly jobs = new Set<string>();
   isAway = false;
@@ -65,7 +65,7 @@ describe('the geocoding task', () => {
   const calls = async (): Promise<{ id: string; state: string }[]> =>
     (await db.pool.query<{ id: string; state: string }>('select id, state from geocode_call order by id')).rows;
 
-  it('groups addresses into calls, adds jobs for them, and adds jobs again that the queue has lost', async () => {
+  it('groups addresses into calls, adds jobs for the calls, and adds lost jobs again', async () => {
     lead();
     await ask();
     await until('a job', () => queue.jobs.size === 1);
@@ -79,7 +79,7 @@ describe('the geocoding task', () => {
     await until('the job is there again', () => queue.jobs.has(id));
   });
 
-  it('frees the calls of workers that are gone', async () => {
+  it('frees the calls of crashed workers', async () => {
     await ask();
     await db.pool.query(
       `with call as (insert into geocode_call (kind, benchmark, vintage, rows, state, lease_id, lease_until)
@@ -90,7 +90,7 @@ describe('the geocoding task', () => {
     await until('its job', () => queue.jobs.size === 1);
   });
 
-  it('waits for a queue that does not answer, and marks no call whose job was not added', async () => {
+  it('waits while the queue does not answer, and marks no call as enqueued whose job was not added', async () => {
     queue.isAway = true;
     lead();
     await ask();
@@ -116,7 +116,7 @@ describe('the geocoding task', () => {
     expect(faults).toBeGreaterThan(3);
   });
 
-  it('reads only whether there is work, and which batches have timed out, while no address waits', async () => {
+  it('only checks for work and for timed-out batches while no address waits', async () => {
     const statements: string[] = [];
     const watched = new Proxy(db.pool, {
       get: (pool, name) => {

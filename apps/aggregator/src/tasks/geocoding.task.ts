@@ -7,15 +7,15 @@ import { CallProducer, ErrorLog } from '@donorlens/queues';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
 
 const SLOW_EVERY = 4;
-/** A call whose job was not taken for that long may have lost it; adding the job again does no harm. */
+/** If no worker takes the job of a call within this time, the job may be lost. Adding it again is harmless. */
 const LOST_AFTER_SECONDS = 5;
 const MAX_JOBS_PER_RUN = 1000;
 
 /**
- * Groups pending addresses into geocoder calls, frees the calls of workers that are gone and adds jobs for calls, four
- * times a second; once a second it also completes batches that have waited too long for the geocoder. An address waits at
- * most 250 ms for its call, beside the second in which it waits for others. Every step may run twice and in two processes
- * at a time, because the states in Postgres decide; a step that fails does not stop the others.
+ * Groups pending addresses into geocoder calls, frees the calls of crashed workers and adds jobs for calls, four times
+ * a second. Once a second it also completes batches that have waited too long for the geocoder. An address waits at
+ * most 250 ms for its call, after the second in which further addresses can join it. Every step may run twice, also in
+ * two processes at a time, because the states in Postgres decide.
  */
 @Injectable()
 export class GeocodingTask implements LeaderTask {
@@ -46,7 +46,7 @@ export class GeocodingTask implements LeaderTask {
     await this.runAll([() => this.freeExpired(), () => this.calls.gather(), () => this.addJobs(isSlow)]);
   }
 
-  /** One after the other. A step that fails is logged, and neither stops the others nor slows the next run. */
+  /** Runs the steps in order. A step that fails is logged, and neither stops the others nor delays the next run. */
   private async runAll(steps: readonly (() => Promise<unknown>)[]): Promise<void> {
     for (const step of steps) await step().catch(this.errors.report);
   }
@@ -62,7 +62,7 @@ export class GeocodingTask implements LeaderTask {
     if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.room()));
   }
 
-  /** The job before its mark: a crash between the two adds the job again. The queue logs its own outages. */
+  /** Adds the job, then marks the call: after a crash in between, it adds the job again. The queue logs its outages. */
   private async enqueue(ids: readonly string[], options?: { isAgain: boolean }): Promise<void> {
     if (ids.length === 0) return;
     const refs = ids.map((callId) => ({ callId }));

@@ -26,13 +26,13 @@ const CHECK_SCHEDULE_MS = 10_000;
 const WITHOUT_RELEASE_MS = 500;
 
 /**
- * Keeps candidates, committees, contributions and charts up to date: bulk files once a day, filings as FEC_FILINGS says, earlier
- * rows under a newly activated release, and charts after each. The schedule is read every 10 s, and operator requests
- * every second. If there are no data yet, the first run does not wait for the time of day, and a synthetic sample is shown
- * until real data are there. Nothing is imported before the reference data of the term are loaded.
+ * Keeps candidates, committees, contributions and charts up to date. It imports bulk files once a day and filings as
+ * FEC_FILINGS sets, enriches stored rows under a new active release, and then updates charts. It checks the schedule
+ * every 10 s and operator requests every second. Without data, the first run ignores the time of day, and a synthetic
+ * sample is shown until real data is imported. No import starts before the term has loaded its reference data.
  *
- * One import runs at a time over all processes: while an operator's import runs, this task tries again later. A crash
- * leaves the import at its last checkpoint; the next leader takes over its run and continues there.
+ * One import runs at a time across all processes. While an operator's import runs, this task tries again later. A crash
+ * leaves the import at its last checkpoint; the next leader takes over the run and continues from there.
  */
 @Injectable()
 export class ImportTask implements LeaderTask {
@@ -116,7 +116,7 @@ export class ImportTask implements LeaderTask {
     return this.jobs.runNow(RUNS.fec, term, () => this.data.importBulk(work, cycles));
   }
 
-  /** An import that fails is logged and does not stop the others; the end of the term does. */
+  /** Logs a failed import and continues with the others, unless the term has ended. */
   private async runIfDue(
     schedule: Schedule,
     kind: string,

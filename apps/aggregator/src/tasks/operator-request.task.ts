@@ -11,8 +11,8 @@ import { type LeadershipTerm } from '../scheduling/leadership';
 import { OperatorRequestRunner } from '../scheduling/operator-request-runner';
 
 /**
- * Runs operator requests that take a moment, once a second. Requests that take longer run in the task that does the same
- * on schedule. A request that a crash interrupts stays open, and the next leader runs it again.
+ * Runs short operator requests, once a second. Long requests run in the task that does the same work on schedule. A
+ * request that a crash interrupts stays open, and the next leader runs it again.
  */
 @Injectable()
 export class OperatorRequestTask implements LeaderTask {
@@ -30,7 +30,7 @@ export class OperatorRequestTask implements LeaderTask {
     return this.requests.run('prompt', term, (request) => this.execute(request));
   }
 
-  /** @returns the result, as the audit log shows it */
+  /** @returns the result for the audit log */
   async execute({ action, target }: Pick<OperatorRequest, 'action' | 'target'>): Promise<object> {
     switch (action) {
       case 'redrive':
@@ -53,8 +53,8 @@ export class OperatorRequestTask implements LeaderTask {
 }
 
 /**
- * Pauses and resumes the queues as recorded in Postgres, once a second. The queue server only carries the state: after it
- * has lost everything the pause is set again within a second, during which workers may take a job. Jobs in progress end.
+ * Pauses and resumes the queues as recorded in Postgres, once a second. If the queue server loses its data, this task
+ * pauses the queue again within a second; until then workers may take jobs. Jobs in progress are not interrupted.
  */
 @Injectable()
 export class QueuePauseTask implements LeaderTask {
@@ -84,7 +84,7 @@ export class QueuePauseTask implements LeaderTask {
   }
 }
 
-/** Stores depth and oldest age of the queues for the charts of /ops, three times a minute: the last sample of it stays. */
+/** Stores depth and oldest age of the queues for the charts of /ops every 20 s; the last sample of a minute is kept. */
 @Injectable()
 export class QueueSampleTask implements LeaderTask {
   readonly name = 'queue samples';

@@ -25,7 +25,7 @@ describe('operator requests', () => {
   });
   afterAll(() => db.close());
 
-  it('stay open while the database is away, and fail for any other error', async () => {
+  it('stay open after an outage of the database, and fail after any other error', async () => {
     const fence = { lease: 'aggregator', epoch: '7' };
     const term = { fence, signal: new AbortController().signal, isCurrent: () => true };
     await db.pool.query(`insert into lease values ('aggregator', 'test', 7, now() + interval '1 minute')`);
@@ -41,7 +41,7 @@ describe('operator requests', () => {
   });
 
   describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] as const))(
-    'pausing on %s',
+    'to pause a queue on %s',
     (backend) => {
       let app: INestApplicationContext;
       let enrich: QueueProducer;
@@ -69,7 +69,7 @@ describe('operator requests', () => {
       const tick = (): Promise<void> => task.run({ fence: { lease: 'aggregator', epoch: '1' } });
       const newest = async (): Promise<string | null> => (await requests.recent(1))[0].state;
 
-      it('pauses with the next run, and resumes as requested', async () => {
+      it('are applied by the next run, and so are requests to resume it', async () => {
         await requests.submit('pause', { queue: 'enrich' }, 'night shift');
         expect(await enrich.isPaused()).toBe(false);
         await tick();
@@ -83,7 +83,7 @@ describe('operator requests', () => {
         expect([await enrich.isPaused(), await newest()]).toEqual([false, 'done']);
       });
 
-      it('pauses again after the queue server has lost everything', async () => {
+      it('are applied again after the queue server has lost its data', async () => {
         await requests.submit('pause', { queue: 'enrich' }, 'night shift');
         await tick();
         if (backend === 'redis') await new Redis(testRedisUrl()).pipeline().flushdb().quit().exec();
@@ -97,7 +97,7 @@ describe('operator requests', () => {
     },
   );
 
-  describe('that take a moment', () => {
+  describe('that run for a short time', () => {
     const options = readConfig({}).geocoder;
     let task: OperatorRequestTask;
     beforeAll(() => {
@@ -128,7 +128,7 @@ describe('operator requests', () => {
         )
       ).rows.map(({ s }) => s);
 
-    it('retry chunks that wait for a retry or whose job may be lost, and leave chunks in progress alone', async () => {
+    it('retry chunks that wait for a retry or whose job may be lost, and do not change leased chunks', async () => {
       await batchWithChunks();
       expect(await task.execute({ action: 'redrive', target: { queue: 'enrich' } })).toEqual({ chunks: 2 });
       expect(await chunkStates()).toEqual(['pending', 'pending', 'leased']);
@@ -141,7 +141,7 @@ describe('operator requests', () => {
       await expect(task.execute({ action: 'cancel-batch', target: { batch: KEY } })).rejects.toThrow('no such batch');
     });
 
-    it('let the next call probe an open circuit, and respect a Retry-After of the geocoder', async () => {
+    it('make the next call probe an open circuit, and respect a Retry-After of the geocoder', async () => {
       const open = { version: 1, openedAt: Date.now(), failedCalls: [] };
       await db.pool.query(`update geocoder set circuit = $1, closed_until = now() + interval '5 minutes'`, [open]);
       await db.pool.query(
@@ -158,7 +158,7 @@ describe('operator requests', () => {
       expect(pausedUntil).not.toBeNull();
       await db.pool.query('update geocoder set closed_until = null');
       const status = await readGeocoderStatus(db.pool, options);
-      expect([status.circuit, status.closedUntil]).toEqual(['open', null]); // the next call is its probe
+      expect([status.circuit, status.closedUntil]).toEqual(['open', null]); // the next call probes it
       const calls = new CallRepository(db.pool, options);
       expect(await calls.due(10)).toHaveLength(1);
     });

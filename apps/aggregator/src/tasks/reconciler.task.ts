@@ -4,12 +4,12 @@ import { LOGGER, type Logger } from '@donorlens/observability';
 import { QueueProducer } from '@donorlens/queues';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
 
-/** Comparing counters with chunks corrects nothing, and is the longest read of a run. */
+/** Every tenth run compares counters with chunks: the comparison corrects nothing and is the slowest query of a run. */
 const COMPARE_EVERY = 10;
 
 /**
- * Re-enqueues chunks whose jobs were lost, frees chunks of workers that are gone and completes batches, once a second.
- * A crash half way leaves everything in Postgres, and the next run of any leader finds the same work again.
+ * Re-enqueues chunks whose jobs were lost, frees chunks of crashed workers and completes batches, once a second. After
+ * a crash during a run, Postgres still has the remaining work, and the next run of any leader finds it.
  */
 @Injectable()
 export class ReconcilerTask implements LeaderTask {

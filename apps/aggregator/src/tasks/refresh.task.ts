@@ -16,13 +16,13 @@ const RUN_HISTORY_DAYS = 400;
 const FAILED = 'reference data could not be refreshed; the active release stays and the next attempt is on schedule';
 
 /**
- * Keeps the reference data up to date. At the start of a term it loads what DATA_SOURCE names, if its files are not those
- * of the active release; without DATA_SOURCE it loads the shipped sample if there is no release yet. Then it refreshes on
- * schedule: monthly unless switched off, and hourly as long as only the sample is there. It also runs the refreshes that
- * operators request. Requests are read once a second, the schedule once a minute.
+ * Keeps the reference data up to date. At the start of a term it loads the files of DATA_SOURCE, if the active release
+ * was not made from them; without DATA_SOURCE it loads the included sample if there is no release yet. Then it
+ * refreshes on schedule: monthly unless switched off, and hourly while only the sample is loaded. It also runs
+ * refreshes that operators request. It checks requests once a second and the schedule once a minute.
  *
- * A crash leaves the active release as it was, and the next leader takes over the interrupted run. Refreshing twice from
- * the same files changes nothing. A former leader cannot activate a release, because the pointer's move checks the fence.
+ * A crash does not change the active release, and the next leader takes over the interrupted run. A second refresh from
+ * the same files changes nothing. A former leader cannot activate a release: the update checks the fencing token.
  */
 @Injectable()
 export class RefreshTask implements LeaderTask {
@@ -42,7 +42,7 @@ export class RefreshTask implements LeaderTask {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Imports wait for it: in a term nothing is imported before the release of DATA_SOURCE is active. */
+  /** Imports wait until this is true, so that they use the release of DATA_SOURCE. */
   hasLoaded({ fence }: LeadershipTerm): boolean {
     return this.loadedTerm === fence.epoch;
   }
@@ -63,7 +63,7 @@ export class RefreshTask implements LeaderTask {
     );
   }
 
-  /** @returns false if it must be tried again: the database does not answer, or the term has ended */
+  /** @returns false if the load must be retried: the database does not answer, or the term has ended */
   private async load(term: LeadershipTerm): Promise<boolean> {
     try {
       if (this.config.dataSource !== undefined) this.log(await this.refresh(term, await this.firstLoadLevel()));
@@ -79,7 +79,7 @@ export class RefreshTask implements LeaderTask {
     }
   }
 
-  /** A URL that does not answer may come back while an earlier release is active; a wrong folder stays wrong. */
+  /** A URL may be down for a time, during which an earlier release stays active. A wrong folder does not recover. */
   private async canContinue(): Promise<boolean> {
     const isUrl = /^https?:/i.test(this.config.dataSource ?? '');
     return isUrl && (await this.releases.activeId()) !== null;
@@ -116,14 +116,14 @@ export class RefreshTask implements LeaderTask {
     return { outcome: report.outcome, releaseId: report.releaseId };
   }
 
-  /** Warns once: a machine without a network would repeat it every hour. */
+  /** Warns only once, because a machine without a network would repeat the warning every hour. */
   private logFailure(error: unknown, term: LeadershipTerm): void {
     if (isInterrupted(error, term)) return;
     this.logger[this.hasFailed ? 'debug' : 'warn'](`${FAILED}: ${messageOf(error)}`);
     this.hasFailed = true;
   }
 
-  /** Without a release the service waits for this load: `npm start` prints its steps. */
+  /** Without a release the service waits for this load, so its steps are logged at level info for `npm start`. */
   private async firstLoadLevel(): Promise<'info' | 'debug'> {
     return (await this.releases.activeId()) === null ? 'info' : 'debug';
   }

@@ -35,7 +35,7 @@ describe('the retention task', () => {
       createLogger('test', 'silent'),
     );
 
-  it('erases batches after their retention period, and rows that a former leader left half erased', async () => {
+  it('erases batches after their retention period, and rows that a former leader did not finish erasing', async () => {
     const [due, left, kept] = [await finished(), await finished(), await finished()];
     await db.pool.query(`update batch set expires_at = now() - interval '1 s' where id = $1`, [due]);
     await db.pool.query(`update batch set state = 'expired' where id = $1`, [left]);

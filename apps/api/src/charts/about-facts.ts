@@ -23,7 +23,7 @@ import { ReleaseHolder, ReleaseRepository, type StoredRelease } from '@donorlens
 import { DonorCharts, type LinesChart } from './donor-charts';
 import { insertLargest } from './donor-series';
 
-/** What the about page says about the current data. */
+/** Facts about the current data for the about page. */
 export interface AboutFacts {
   readonly cycles: readonly CycleCoverage[];
   readonly unlinked: readonly UnlinkedCommittee[];
@@ -32,7 +32,7 @@ export interface AboutFacts {
   /** version of the rule that identifies donors; null before charts are built */
   readonly donorKeyVersion: number | null;
   readonly masters: readonly MastersCoverage[];
-  /** that candidates are loaded for */
+  /** offices whose candidates are loaded */
   readonly offices: readonly FecOffice[];
   readonly imports: ImportedFiles;
   readonly release: StoredRelease | null;
@@ -50,13 +50,13 @@ export interface AboutFacts {
 export const hasSample = ({ masters, imports }: Pick<AboutFacts, 'masters' | 'imports'>): boolean =>
   imports.hasSample || masters.some(({ label }) => label === 'sample');
 
-/** An import whose file has nothing new publishes no version: its entry on the about page may be so old. */
+/** An import of an unchanged file publishes no version, so its entry on the about page may be this old. */
 const MAX_AGE_MS = 30_000;
-/** Filings listed one by one; the others are counted. */
+/** Filings that the page lists; it counts the others. */
 const MAX_FILINGS = 10;
 const NO_COVERAGE: ChartsCoverage = { cycles: [], unlinked: [] };
 
-/** Facts of the about page, read once for each version and again after some seconds. */
+/** Reads the facts of the about page once for each version, and again after MAX_AGE_MS. */
 @Injectable()
 export class AboutFactsReader {
   private cached: { readonly of: string; readonly until: number; readonly facts: Promise<AboutFacts> } | undefined;
@@ -114,7 +114,7 @@ export class AboutFactsReader {
   }
 }
 
-/** Most contributions first, of equal ones the newest: a cycle that has just begun, or comes from a wrong date, shows little. */
+/** Most contributions first, then newest first: a cycle that has just begun, or has a wrong date, has few of them. */
 const fullestFirst = (cycles: readonly CycleCoverage[]): number[] =>
   [...cycles].sort((a, b) => b.contributions - a.contributions || b.cycle - a.cycle).map(({ cycle }) => cycle);
 
@@ -142,7 +142,7 @@ const MAX_CANDIDATES = 5;
 
 /**
  * Candidates with the most donors in some cycles, and their principal committees; most donors first.
- * @param loaded - cycles in descending order of interest; the first of them are taken
+ * @param loaded - cycles by descending priority; the function uses the first of them
  */
 async function chartIndex(
   charts: ChartRepository,
@@ -182,8 +182,8 @@ async function named(masters: MastersRepository, entries: readonly CandidateDono
 }
 
 /**
- * A candidate with many donors in the newest of these cycles that has candidates, and one of its committees. If none of the
- * cycles has candidates, the first candidate of the newest loaded cycle. The examples of the about page thus have results.
+ * Ids with results, for the examples of the about page: a candidate with many donors in the newest of these cycles that
+ * has candidates, and one of its committees. If none has candidates, the first candidate of the newest loaded cycle.
  */
 async function exampleIds(
   charts: ChartRepository,

@@ -22,9 +22,9 @@ export interface CandidateProfile {
   readonly seat: Seat | null;
   /** committees in all cycles, principal ones first */
   readonly committees: readonly CandidateCommittee[];
-  /** with donors, ascending */
+  /** cycles with donors, ascending */
   readonly cycles: readonly number[];
-  /** the requested one, else the newest with donors; null if there is none */
+  /** the requested cycle, or the newest with donors; null if there is none */
   readonly cycle: number | null;
   /** null if the candidate has no donors in the cycle */
   readonly donors: CycleDonors | null;
@@ -38,7 +38,7 @@ export interface CandidateCommittee {
   readonly cycles: readonly number[];
 }
 
-/** What the tables say about the donors of a candidate in a cycle. */
+/** Donors of a candidate in a cycle, from the tables. */
 export interface CycleDonors {
   readonly cycle: number;
   readonly count: number;
@@ -51,19 +51,19 @@ export interface CycleDonors {
   readonly ethnicities: readonly BreakdownRow[] | null;
   readonly sizes: readonly DonorSizeRow[];
   readonly retention: RetentionRow | null;
-  /** most shared donors first */
+  /** other candidates, most shared donors first */
   readonly overlaps: readonly (OverlapRow & { readonly otherName: string })[];
-  /** of the principal committee with the most donors; empty without one */
+  /** ages of the principal committee with the most donors; empty without such a committee */
   readonly ages: readonly BasisAges[];
 }
 
 const MAX_CACHED = 64;
-/** Versions are minutes apart. */
+/** Versions change minutes apart, so a few attempts are enough. */
 const MAX_TRIES = 3;
-/** Reading the donors of a large candidate takes seconds: a page does not wait for that. */
+/** A page does not wait longer, because reading the donors of a large candidate takes seconds. */
 const ETHNICITY_WAIT_MS = 2_000;
 
-/** Reads what the page of a candidate shows, once for each version of the data. */
+/** Reads the data of candidate pages, once for each version. */
 @Injectable()
 export class CandidateProfiles {
   private readonly profiles = new LRUCache<string, Promise<StoredProfile>>({ max: MAX_CACHED });
@@ -86,7 +86,7 @@ export class CandidateProfiles {
       const key = this.keyOf(id, cycle);
       const { donors, ...profile } = await cachedPromise(this.profiles, key, () => this.read(id, cycle));
       const ethnicities = donors && (await this.ethnicitiesOf(id, donors.cycle));
-      if (key !== this.keyOf(id, cycle) && left > 0) continue; // its parts may be of two versions
+      if (key !== this.keyOf(id, cycle) && left > 0) continue; // the parts may have two versions
       if (profile.name === '' && profile.cycles.length === 0) return null;
       return { ...profile, donors: donors && { ...donors, ethnicities } };
     }
@@ -149,13 +149,13 @@ export class CandidateProfiles {
     cycle: number,
     office: readonly string[],
   ): Promise<BasisAges[]> {
-    if (committeeIds.length === 0) return []; // an empty list of ids would select all
+    if (committeeIds.length === 0) return []; // an empty list of ids would select all committees
     const lists = { committee_id: committeeIds, cycle: [String(cycle)], office, basis: ['adult'] };
     const [largest] = (await this.charts.ages(lists)).parts;
     return largest === undefined ? [] : this.charts.bases(largest.id, cycle, office);
   }
 
-  /** null if they are not known in time; the computation goes on, for the next request. */
+  /** null after ETHNICITY_WAIT_MS; the computation continues for the next request. */
   private async ethnicitiesOf(id: string, cycle: number): Promise<readonly BreakdownRow[] | null> {
     const lists = { candidate_id: [id], cycle: [String(cycle)], office: [id[0]] };
     const options = { by: ['ethnicity'], basis: [], ethnicity_basis: ['surname'] };
@@ -171,7 +171,7 @@ type StoredProfile = Omit<CandidateProfile, 'donors'> & { readonly donors: Count
 
 const BREAKDOWNS_SHOWN = ['gender', 'age', 'state', 'income', 'occupation'] as const;
 
-/** Each donor has one sex, or none. */
+/** Totals of the gender rows: each donor is in exactly one of them. */
 function totalsOf(rows: readonly BreakdownRow[]): Pick<CycleDonors, 'count' | 'contributions' | 'amountCents'> {
   const sexes = rows.filter(({ by }) => by === 'gender');
   const sum = (of: (row: BreakdownRow) => number | null): number =>

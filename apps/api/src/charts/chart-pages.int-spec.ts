@@ -49,7 +49,7 @@ describe('charts of endpoints 6 and 7', () => {
       .replace(/<[^>]+>/g, '')
       .replaceAll('&#39;', "'");
 
-  it.each([LINES, AGES])('are pages and pictures only for who asks for one: %s', async (path) => {
+  it.each([LINES, AGES])('are CSV files unless the client requests a page or picture: %s', async (path) => {
     expect(await typeOf(path)).toBe('text/csv');
     expect(await typeOf(path, { accept: '*/*' })).toBe('text/csv');
     expect(await typeOf(path, { accept: NAVIGATION })).toBe('text/csv');
@@ -61,7 +61,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect((await send('/candidate/search?cycle=2016&format=html')).status).toBe(400);
   });
 
-  it('begin with what they show, and name what their numbers rest on', async () => {
+  it('begin with the finding, and name the sources and limits of their numbers', async () => {
     expect(await headlineOf(`${LINES}&format=html`)).toBe(
       'Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016',
     );
@@ -81,9 +81,9 @@ describe('charts of endpoints 6 and 7', () => {
       expect(page).toContain(words);
   });
 
-  it('carry a key of the URL on in every link and in the form, and no other', async () => {
+  it('repeat a key of the URL in every link and in the form, but never a key of a header', async () => {
     const page = await (await fetch(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`)).text();
-    const [, main] = page.split('<main'); // the head of every page leads to where a key can be entered
+    const [, main] = page.split('<main'); // links in the page header lead to the sign-in form instead
     const links = [...main.matchAll(/href="(\/data-charts[^"]+)"/g)].map(([, link]) => link);
     expect(links.length).toBeGreaterThan(4);
     expect(links.filter((link) => !link.includes(`token=${api.key}`))).toEqual([]);
@@ -91,12 +91,12 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await (await send(`${LINES}&format=html`)).text()).not.toContain(api.key);
   });
 
-  it('are not for other sites unless an operator permits it', async () => {
+  it('cannot be embedded in other sites unless an operator permits it', async () => {
     expect((await fetch(`${api.url}/embed${LINES}`)).status).toBe(404);
     expect(await (await send(`${LINES}&format=html`)).text()).not.toContain('iframe');
   });
 
-  it('say what to ask for where nothing matches, or nothing was asked', async () => {
+  it('suggest a selection if nothing matches or nothing is selected', async () => {
     const nothing = `/cumulative_donors/candidate?candidate_id=P99999999&cycle=1980&format=html`;
     expect(await headlineOf(nothing)).toBe('No donors match this selection');
     expect(await (await send(nothing)).text()).toContain(
@@ -111,7 +111,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect((await send('/age_distribution/committee?format=svg')).status).toBe(400);
   });
 
-  it('ask of our own accord for the ages of adults, as donors are, and where an address has no basis', async () => {
+  it('use the ages of adults by default, in links and if the URL has no basis', async () => {
     const page = async (path: string): Promise<string> => (await send(path)).text();
     const [, charts] = /<section id="charts">(.*?)<\/section>/s.exec(await page('/about')) ?? [];
     const links = [...charts.matchAll(/age_distribution\/committee\?[^"]*format=html/g)].map(String);
@@ -121,7 +121,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await page(`${AGES}&format=html`)).toMatch(/basis=adult&amp;format=csv.*<option value="adult" selected>/s);
   });
 
-  it('find committees by their candidates, take ids in the same field, and say if nothing is found', async () => {
+  it('find committees by candidate name, accept ids in the same field, and say if nothing is found', async () => {
     const found = async (path: string): Promise<string> =>
       /id="found".*?<\/(?:fieldset|p)>/s.exec(await (await send(path)).text())?.[0].replace(/<[^>]+>/g, '') ?? '';
     const ages = '/age_distribution/committee?format=html';
@@ -132,7 +132,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect((await send(`/age_distribution/committee?cycle=2016&name_part=ana`)).status).toBe(400);
   });
 
-  it('have a tag, which changes with the charts, and 304 for who has them', async () => {
+  it('have an ETag that changes with the charts, and answer 304 to clients that have it', async () => {
     for (const format of ['html', 'svg']) {
       const path = `${LINES}&format=${format}`;
       const etag = (await send(path)).headers.get('etag')!;
@@ -150,7 +150,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect([after.status, after.headers.get('data-version')]).toEqual([200, 'charts-2']);
   });
 
-  it('of candidates for House and Senate say what they run for, and find them', async () => {
+  it('name the seat of candidates for House and Senate, and find these candidates', async () => {
     await storeHouseCandidate(pool);
     await api.app.get(ChartVersionWatch).refreshNow();
     const page = async (path: string): Promise<string> => (await (await send(path)).text()).replace(/<!-- -->/g, '');
@@ -179,7 +179,7 @@ describe('charts of endpoints 6 and 7', () => {
     afterAll(() => browser.close());
 
     it.each([LINES, AGES, '/cumulative_donors/candidate?cycle=1980'])(
-      'are as each page has to be, numbers open: %s',
+      'pass the checks of every page, with open data tables: %s',
       async (path) => {
         const page = await openPage(browser);
         await page.goto(`${api.url}${BASE}${path}&format=html&token=${api.key}`);
@@ -190,7 +190,7 @@ describe('charts of endpoints 6 and 7', () => {
       },
     );
 
-    it('show the values of a day by keyboard and pointer, hide lines, and reproduce that by their address', async () => {
+    it('show the values of a day by keyboard and pointer, hide lines, and restore this from the URL', async () => {
       const page = await openPage(browser);
       await page.goto(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`);
       const values = () => page.locator('.explore strong, .explore .value').allInnerTexts();
@@ -242,7 +242,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.close();
     });
 
-    it('ask again by the form, without a script', async () => {
+    it('change the selection by the form, without scripts', async () => {
       const page = await openPage(browser, { javaScriptEnabled: false });
       await page.goto(`${api.url}${BASE}${LINES}&format=html&token=${api.key}`);
       await page.uncheck(`input[value=${BEN}]`);
@@ -254,7 +254,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.close();
     });
 
-    it('find others by their names, without a script', async () => {
+    it('find other candidates by name, without scripts', async () => {
       const page = await openPage(browser, { javaScriptEnabled: false });
       await page.goto(`${api.url}${BASE}${LINES.replace(`candidate_id=${ANA}&`, '')}&format=html&token=${api.key}`);
       await page.fill('input[name=name_part]', 'made');
@@ -266,7 +266,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.close();
     });
 
-    it('stand alone with their styles', async () => {
+    it('are SVG files with their own styles', async () => {
       for (const path of [LINES, AGES]) {
         const page = await openPage(browser);
         await page.goto(`${api.url}${BASE}${path}&format=svg&token=${api.key}`);

@@ -11,7 +11,7 @@ import { TableReader } from './table-reader';
 export interface Found {
   readonly id: string;
   readonly name: string;
-  /** those with donors, ascending */
+  /** cycles with donors, ascending */
   readonly cycles: readonly number[];
 }
 
@@ -20,7 +20,7 @@ export interface Searchable {
   readonly id: string;
   /** as filed; '' if no master has it */
   readonly name: string;
-  /** of the candidate in all cycles */
+  /** donors of the candidate in all cycles */
   readonly donors: number;
   /** ascending */
   readonly cycles: readonly number[];
@@ -32,7 +32,7 @@ export interface Searchable {
 export interface FoundByName {
   readonly nameParts: readonly string[];
   readonly first: readonly Found[];
-  /** number of all results, in `first` or not */
+  /** number of all results, including those not in `first` */
   readonly of: number;
 }
 
@@ -45,8 +45,8 @@ interface DonorsInCycle {
 const MAX_FOUND = 20;
 
 /**
- * Finds candidates and committees that have charts by parts of candidate names; charts themselves are requested by id.
- * Without offices, it finds those of the presidency.
+ * Finds candidates and committees that have charts by parts of candidate names; clients request the charts by id.
+ * Without offices, it finds candidates for President.
  */
 @Injectable()
 export class ChartSearch {
@@ -58,7 +58,7 @@ export class ChartSearch {
     private readonly watch: ChartVersionWatch,
   ) {}
 
-  /** Everything with donors, candidates first; the same array until the data changes. Empty before charts are built. */
+  /** Candidates, then committees with donors; the same array until the data changes. Empty before charts are built. */
   searchable(): Promise<readonly Searchable[]> {
     const { charts, masters } = this.watch.current();
     if (charts === null) return Promise.resolve([]);
@@ -90,7 +90,7 @@ export class ChartSearch {
   /** @throws Problem 503 before the first version is published */
   async candidates(nameParts: readonly string[], office: readonly string[]): Promise<FoundByName> {
     const { rows } = await this.reader.read(CANDIDATE_SEARCH, { name_part: nameParts, cycle: [], office });
-    const names = new Map([...rows].map((row) => [row.CAND_ID, row.CAND_NAME])); // rows ascend by cycle: the newest name
+    const names = new Map([...rows].map((row) => [row.CAND_ID, row.CAND_NAME])); // newest name: rows ascend by cycle
     return found(nameParts, names, async (ids) => {
       const counted = await this.reader.read(BREAKDOWN, {
         ...{ candidate_id: ids, cycle: [], office, by: ['gender'] },
@@ -132,7 +132,7 @@ async function found(
   names: ReadonlyMap<string, string>,
   donorsOf: (ids: readonly string[]) => Promise<readonly DonorsInCycle[]>,
 ): Promise<FoundByName> {
-  if (names.size === 0) return { nameParts, first: [], of: 0 }; // an empty list of ids would select all
+  if (names.size === 0) return { nameParts, first: [], of: 0 }; // an empty list of ids would select all rows
   const totals = totalsOf(await donorsOf([...names.keys()]));
   const largest = [...totals].sort(([, a], [, b]) => b.donors - a.donors).slice(0, MAX_FOUND);
   const first = largest.map(([id, { cycles }]) => ({ id, name: names.get(id) ?? '', cycles: [...cycles].sort() }));

@@ -88,7 +88,7 @@ const headersOf = (type: (typeof FORMATS)[number], gzip: boolean): Record<string
   ...(gzip && { 'content-encoding': 'gzip' }),
 });
 
-/** Contributions row by row. Not cached: a file of any size, written while it is sent. */
+/** Contributions row by row. The file can have any size, so it is streamed and not cached. */
 @Controller('data-charts/v1')
 export class ContributionSearchController {
   private readonly limiter = contributionFileLimiter();
@@ -123,7 +123,7 @@ export class ContributionSearchController {
       detail,
       areas,
     } = parseContributionQuery(request, this.config.ethnicityBasis);
-    const current = this.releases.current(); // one data release, however long the file is
+    const current = this.releases.current(); // one data release for the whole file
     const tables = fileTables(current, areas);
     const counties = current?.counties;
     const countyOf: CountyFinder = (fips) => counties?.find(fips) ?? null;
@@ -157,7 +157,7 @@ export class ContributionSearchController {
     sendStream(reply, headers, source, gzip);
   }
 
-  /** @throws UnknownRowError; Problem 400 if a sheet has not as many rows */
+  /** @throws UnknownRowError; Problem 400 if the file has more rows than a sheet can hold */
   private async opened(selection: ContributionSelection, type: Format): Promise<ContributionFile> {
     const file = await this.rows.open(selection);
     if (type !== 'xlsx') return file;
@@ -171,7 +171,7 @@ export class ContributionSearchController {
   }
 }
 
-/** Columns that detail and areas add are not among those of every file. */
+/** CONTRIBUTION_COLUMNS has the columns of every file, ADDED_KINDS those of detail and areas. */
 const kindOf = (name: string): CellKind =>
   name in CONTRIBUTION_COLUMNS
     ? cellKind(CONTRIBUTION_COLUMNS[name as keyof typeof CONTRIBUTION_COLUMNS])

@@ -30,7 +30,7 @@ const AWKWARD = { NAME: 'MADEUP, "ANA"', CITY: 'PEÑA', MEMO_TEXT: 'ONE, TWO', E
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Of buffers that are still referenced. */
+/** Bytes of buffers that are still referenced. */
 const heldBytes = (): number => {
   collect();
   return process.memoryUsage().arrayBuffers;
@@ -65,13 +65,13 @@ describe('the contributions file', () => {
     return rows[0].count;
   };
   const busy = (): number => pool.totalCount - pool.idleCount;
-  /** A client that has the head of the answer and reads nothing of its body. */
+  /** A client that has received the response headers and does not read the body. */
   const opened = (query: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       get(`${api.url}${PATH}?${query}`, { headers: { 'x-api-key': api.key } }, resolve).on('error', reject);
     });
 
-  it('has the columns of its dictionary, and the headers of the other files', async () => {
+  it('has the columns of the data dictionary and the headers of the other files', async () => {
     expect(Object.keys(CONTRIBUTION_COLUMNS)).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
     for (const method of ['GET', 'HEAD']) {
       const response = await api.send(`${PATH}?cycle=2020`, { method });
@@ -87,7 +87,7 @@ describe('the contributions file', () => {
     expect(await text('cycle=1996')).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
   });
 
-  it('has the place of an address as soon as it is geocoded, with the county of the data release', async () => {
+  it('has the location of an address once it is geocoded, with the county of the data release', async () => {
     const address = { street: '1 Filed St', city: 'Samplebury', state: 'CT', zip: '06100' };
     await storeFiledContributions(pool, [
       {
@@ -131,7 +131,7 @@ describe('the contributions file', () => {
     });
   });
 
-  it('has with detail what the estimates rest on, of rows that follow the active data release', async () => {
+  it('has the basis of estimates with detail=true, for rows enriched under the active data release', async () => {
     await storeFiledContributions(pool, [
       {
         ...{ cycle: 2014, rowId: '8', committeeId: 'C00000003', donorKey: '1', receivedOn: '2014-02-27' },
@@ -157,7 +157,7 @@ describe('the contributions file', () => {
     });
   });
 
-  it('needs a scope of its own, and a condition', async () => {
+  it('requires a separate scope and at least one condition', async () => {
     const key = await api.issue({ scopes: ['charts:read'] });
     expect((await api.send(`${PATH}?cycle=2016`, { headers: { 'x-api-key': key } })).status).toBe(403);
     for (const query of [
@@ -175,7 +175,7 @@ describe('the contributions file', () => {
       expect([query, (await api.send(`${PATH}?${query}`)).status]).toEqual([query, 400]);
   });
 
-  it('goes on with after= where a file broke off: together they are the whole', async () => {
+  it('can be resumed with after=, and both parts together equal the whole file', async () => {
     const [header, ...lines] = (await text('committee_id=C00000001')).split('\n');
     expect(lines).toHaveLength(MANY + 1);
     const cut = lines.slice(0, 54_321);
@@ -185,18 +185,18 @@ describe('the contributions file', () => {
     expect((await text('committee_id=C00000001&limit=7')).split('\n')).toEqual([header, ...lines.slice(0, 7), '']);
   });
 
-  it('waits for a slow reader in the database, not in memory', async () => {
+  it('keeps rows for a slow client in the database, not in memory', async () => {
     const before = heldBytes();
     const response = await opened('committee_id=C00000001');
     await until('the database waits to be read', async () => (await waitingForReader()) === 1);
-    await until('little is held', () => heldBytes() - before < 4_000_000); // the client does not read: buffers that are held without need stay held
+    await until('little is held', () => heldBytes() - before < 4_000_000); // excess buffers would stay: nothing is read
     let bytes = 0;
     for await (const piece of response) bytes += (piece as Buffer).length;
     expect(bytes).toBeGreaterThan(15_000_000);
     await until('all of it is given back', () => heldBytes() - before < 4_000_000);
   });
 
-  it('gives its connection back when the client goes away', async () => {
+  it('releases its database connection when the client disconnects', async () => {
     const response = await opened('committee_id=C00000001');
     await until('a connection is in use', () => busy() > 0);
     response.destroy();
@@ -206,7 +206,7 @@ describe('the contributions file', () => {
 
   const fourFiles = () => Promise.all(Array.from({ length: 4 }, () => opened('committee_id=C00000001')));
 
-  it('leaves at most four times at once, and says when to come back', async () => {
+  it('is sent to at most four clients at a time; others get 503 with Retry-After', async () => {
     const four = await fourFiles();
     const fifth = await api.send(`${PATH}?cycle=2020`);
     expect([fifth.status, fifth.headers.get('retry-after')]).toEqual([503, '10']);
@@ -214,7 +214,7 @@ describe('the contributions file', () => {
     await until('no connection is in use', () => busy() === 0);
   });
 
-  it('makes the next ones wait for a moment', async () => {
+  it('makes further clients wait until a file has been sent', async () => {
     Object.assign(api.app.get(ContributionSearchController), { limiter: contributionFileLimiter(4, 60_000) });
     const four = await fourFiles();
     const waits = api.send(`${PATH}?cycle=2020`);
@@ -227,7 +227,7 @@ describe('the contributions file', () => {
   });
 
   describeWith('python3')('in Python', () => {
-    it('is read back by the csv module, every cell as it was filed', async () => {
+    it('is read by the csv module with every cell as filed', async () => {
       const csv = await text('committee_id=C00000002&cycle=2020&raw=true');
       const script = 'import csv, json, sys\nprint(json.dumps(list(csv.reader(sys.stdin))))';
       const { stdout } = spawnSync('python3', ['-X', 'utf8', '-c', script], { input: csv });

@@ -39,7 +39,7 @@ import {
   PARTY,
 } from './list-parameters';
 
-/** In the order of preference: the first wins if a client prefers several equally. */
+/** In order of preference: the first is used if a client prefers several equally. */
 export const MEDIA_TYPES = {
   csv: 'text/csv',
   json: 'application/json',
@@ -57,15 +57,15 @@ export interface TableSources {
 
 /** A table that is served as a file, and as a page and a picture if there is a chart of it. */
 export interface DataTable<Row = unknown> {
-  /** Below /data-charts/v1. */
+  /** Relative to /data-charts/v1. */
   readonly path: string;
   readonly summary: string;
-  /** At least one of them is given. */
+  /** A request needs at least one of them. */
   readonly own: readonly ListParameter[];
   readonly options: readonly ListParameter[];
   readonly columns: TableColumns<Row>;
   readonly formats: readonly TableFormat[];
-  /** The data that the table is made from: it changes when their version does. */
+  /** The data that the table is made from; the table changes with its version. */
   readonly madeFrom: 'charts' | 'masters';
   /** @throws ChartsVersionGoneError */
   read(sources: TableSources, lists: Lists, version: ChartsVersion): Promise<Iterable<Row>>;
@@ -129,7 +129,7 @@ export const CUMULATIVE_DONORS: DataTable<CumulativeDonorsRow> = {
     charts.cumulativeDonors(version, { candidateIds: lists.candidate_id, ...scopeOf(lists) }),
 };
 
-/** Expected numbers in the place of counted ones. */
+/** Replaces counted donors by ethnicity with expected numbers. */
 function withEthnicities(rows: readonly BreakdownRow[], expected: readonly BreakdownRow[]): BreakdownRow[] {
   const keyOf = ({ cycle, candidateId, by }: BreakdownRow): string => `${cycle} ${candidateId} ${by}`;
   return [...rows.filter(({ by }) => by !== 'ethnicity'), ...expected].sort((a, b) => {

@@ -7,16 +7,16 @@ import { type Lists, officesOf } from './list-parameters';
 import { type DonorAges, donorAges, type DonorLine, donorLines, type Drawn } from './donor-series';
 import { type Published, TableReader } from './table-reader';
 
-/** What a chart shows of a table, and the version of the data. */
+/** The part of a table that a chart shows, and the version of the data. */
 export interface Charted<T> extends Drawn<T> {
   readonly version: Published;
-  /** of the parts and the linked ids, by id; an id that is in no master has none */
+  /** names of the parts and the linked ids, by id; an id that is in no master is omitted */
   readonly names: ReadonlyMap<string, string>;
-  /** candidates of the committees that are drawn, or principal committees of the candidates */
+  /** candidates of the drawn committees, or principal committees of the drawn candidates */
   readonly linked: readonly string[];
-  /** candidate of each principal committee that is drawn */
+  /** candidate of each drawn principal committee */
   readonly candidates: ReadonlyMap<string, string>;
-  /** what the candidates of the parts run for, by id */
+  /** seats that the candidates of the parts run for, by candidate id */
   readonly seats: ReadonlyMap<string, Seat>;
 }
 
@@ -29,10 +29,10 @@ export interface BasisAges {
   readonly part: DonorAges;
 }
 
-/** A chart has at most some thousand numbers. */
+/** A chart has at most a few thousand numbers. */
 const MAX_CACHED = 64;
 
-/** What is stored, else a new promise; one that rejects is not stored. */
+/** Returns the cached promise, or caches a new one until it rejects. */
 export function cachedPromise<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
   const before = cache.get(key);
   if (before !== undefined) return before;
@@ -63,7 +63,7 @@ export class DonorCharts {
     return this.cached(CUMULATIVE_DONORS, lists, donorLines);
   }
 
-  /** The ages of one committee in one cycle by each basis; one without estimates is left out. @throws Problem 503 before charts are built */
+  /** Ages of a committee in a cycle by each basis that has estimates. @throws Problem 503 before charts are built */
   async bases(committeeId: string, cycle: number, office: readonly string[]): Promise<BasisAges[]> {
     const lists = { committee_id: [committeeId], cycle: [String(cycle)], office };
     const found = COMMITTEE_AGE_BASES.map(async (basis) => {

@@ -42,7 +42,7 @@ async function storeDonors(api: RunningApi): Promise<void> {
     filed(3, 12, 'SMITH, ANN', SMITH, { receivedOn: '2016-10-02' }), // the same donor later
     filed(4, 13, 'WQZXWQZX, MARY', {}),
     filed(5, 14, 'SMITH, JAMES', SMITH, { committeeId: 'C00000002' }),
-    filed(6, 14, 'GARCIA, JAMES', GARCIA, { receivedOn: '2016-10-03' }), // the same, later to the other committee
+    filed(6, 14, 'GARCIA, JAMES', GARCIA, { receivedOn: '2016-10-03' }), // the same donor, later to the other committee
     filed(7, 0, 'GARCIA, LEE', { ...GARCIA, counts_donor: 'false' }),
   ]);
   await refreshCharts(pool);
@@ -64,7 +64,7 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
 
   it('adds up the shares of the surnames of first contributions; unlisted surnames are unknown', async () => {
     const rows = await rowsOf(`${BREAKDOWN}&by=ethnicity&ethnicity_basis=surname`);
-    // 1.45 white, 0.405 black, 0.055 api, 0.025 aian, 0.065 2prace and 1.00 hispanic; the first two of four halves are rounded up
+    // 1.45 white, 0.405 black, 0.055 api, 0.025 aian, 0.065 2prace, 1.00 hispanic; of the halves, two are rounded up
     expect(donorsOf(rows)).toEqual({
       ...{ '2prace': '0.06', aian: '0.02', api: '0.06', black: '0.41', hispanic: '1.00', white: '1.45' },
       '': '1.00',
@@ -79,7 +79,7 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
     });
   });
 
-  it('adds up the shares by surname and place that the contributions file has', async () => {
+  it('adds up the shares by surname and place of the contributions file', async () => {
     const file = await rowsOf(`${BASE}/contributions/search?candidate_id=${CANDIDATE}&ethnicity_basis=place`);
     const first = file.filter(({ SUB_ID }) => ['1', '2', '4', '5'].includes(SUB_ID));
     expect(first.map((row) => row.ETHNICITY_BASIS).sort()).toEqual(['tract', 'zcta', 'zcta', 'zcta']);
@@ -93,7 +93,7 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
     expect(total).toBeCloseTo(4, 9);
   });
 
-  it('counts labels where it is not asked for, and changes no other breakdown', async () => {
+  it('counts labels without ethnicity_basis, and changes no other breakdown', async () => {
     const plain = await rowsOf(BREAKDOWN);
     expect(donorsOf(plain.filter(({ BY }) => BY === 'ethnicity'))).toEqual({ hispanic: '1', white: '2', '': '1' });
     const asked = await rowsOf(`${BREAKDOWN}&ethnicity_basis=surname`);
@@ -104,7 +104,7 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
     expect(await rowsOf(`${gender}&ethnicity_basis=place`)).toEqual(await rowsOf(gender));
   });
 
-  it('needs a candidate and a known basis', async () => {
+  it('requires a candidate and a known basis', async () => {
     for (const [query, fault] of [
       [
         'cycle=2016&ethnicity_basis=surname',
@@ -120,7 +120,7 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
     }
   });
 
-  it('answers 409 that names the missing file if the data release has no areas', async () => {
+  it('answers 409 with the name of the missing file if the data release has no areas', async () => {
     const releases = api.app.get(ReleaseHolder);
     const without = jest.spyOn(releases, 'current').mockReturnValue({ ...releases.current()!, geography: null });
     const answer = await api.send(`${BREAKDOWN}&cycle=2016&ethnicity_basis=place`);

@@ -17,13 +17,13 @@ import { invalidRequest } from '../http/problem';
 import { requestedAreas } from '../schemas/parameters';
 import { contributionFileLimiter } from './download-limiter';
 
-/** Shares of one donor by group, in the order of PCT_COLUMNS; null: unknown. Valid until the next call. */
+/** Shares of one donor by group, in the order of PCT_COLUMNS; null if unknown. Valid until the next call. */
 type Estimator = (donor: CandidateDonor) => ArrayLike<number> | null;
 
-/** Requests that read donors at a time. */
+/** Maximum number of requests that read donors at a time. */
 const MAX_READS = 1;
 
-/** Expected donors of candidates by ethnicity: sums of probabilities, which find groups that counting labels misses. */
+/** Expected donors of candidates by ethnicity: sums of probabilities, which include groups that label counts miss. */
 @Injectable()
 export class DonorEthnicities {
   private readonly limiter = contributionFileLimiter(MAX_READS);
@@ -34,7 +34,7 @@ export class DonorEthnicities {
   ) {}
 
   /**
-   * @throws Problem 400 without a candidate, 409 if the data release lacks areas, 503 if others are read for too long
+   * @throws Problem 400 without a candidate, 409 if the data release lacks areas, 503 if other requests run too long
    */
   async rows(version: ChartsVersion, query: DonorsQuery, basis: EthnicityOption): Promise<BreakdownRow[]> {
     if (query.candidateIds.length === 0)
@@ -65,7 +65,7 @@ export class DonorEthnicities {
   }
 }
 
-/** Tells persons whose surname is not listed, by the rules of enrichment. */
+/** Returns a test for persons whose surname is not listed, by the rules of enrichment. */
 export function unlistedSurname(release: Release): PlacedSurnames['isUnlisted'] {
   const [rules, item, contribution] = [surnameRules('contributions'), new EnrichedItem(), emptyContribution()];
   return (contributorName, entityType, date) => {

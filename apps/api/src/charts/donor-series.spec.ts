@@ -14,7 +14,7 @@ const ages = (cycle: number, committeeId: string, donors: Readonly<Record<string
   }));
 
 describe('lines of cumulative donors', () => {
-  it('are one per candidate and cycle, by descending donors; of equal ones the first stays first', async () => {
+  it('are one per candidate and cycle, by descending donors; ties keep their order', async () => {
     const rows = [...days(2016, 'P1', [1, 2]), ...days(2016, 'P2', [2, 9, 9]), ...days(2020, 'P1', [0, 2])];
     expect(await donorLines(rows)).toEqual({
       of: 3,
@@ -26,7 +26,7 @@ describe('lines of cumulative donors', () => {
     });
   });
 
-  it('are at most eight, with the number of all', async () => {
+  it('are limited to the eight largest, and the total number is returned', async () => {
     const rows = Array.from({ length: 20 }, (_, at) => days(2016, `P${at}`, [at])).flat();
     const { parts, of } = await donorLines(rows);
     expect([of, MAX_LINES, parts.map(({ id }) => id)]).toEqual([
@@ -36,7 +36,7 @@ describe('lines of cumulative donors', () => {
     ]);
   });
 
-  it('are none of a table without rows', async () => {
+  it('are empty for a table without rows', async () => {
     expect(await donorLines([])).toEqual({ parts: [], of: 0 });
   });
 });
@@ -55,7 +55,7 @@ describe('histograms of ages', () => {
     expect(donorAges(ages(2016, 'C1', { none: 2 })).parts[0]).toMatchObject({ known: 0, unknown: 2, middle: null });
   });
 
-  it('are at most nine, of the committees with the most donors, with an age or without', () => {
+  it('are limited to the nine committees with the most donors, with or without an age', () => {
     const rows = Array.from({ length: 12 }, (_, at) => ages(2016, `C${at}`, { 40: 1, none: at })).flat();
     const { parts, of } = donorAges(rows);
     expect([of, parts.length, MAX_HISTOGRAMS, parts[0].id, parts[8].id]).toEqual([12, 9, 9, 'C11', 'C3']);

@@ -19,9 +19,9 @@ export interface DonorAges {
   readonly donors: readonly number[];
   /** donors with an age */
   readonly known: number;
-  /** donors without one */
+  /** donors without an age */
   readonly unknown: number;
-  /** quartiles of the age, and the 95 % interval of a median that has one; null if no donor has an age */
+  /** quartiles of the age, and the 95 % interval of the median if available; null if no donor has an age */
   readonly middle: {
     readonly q25: number;
     readonly median: number;
@@ -34,7 +34,7 @@ export interface DonorAges {
 export interface Drawn<T> {
   /** most donors first */
   readonly parts: readonly T[];
-  /** number of parts of the whole table */
+  /** number of parts in the whole table */
   readonly of: number;
 }
 
@@ -42,10 +42,10 @@ export interface Drawn<T> {
 export const MAX_LINES = 8;
 /** More histograms do not fit one screen. */
 export const MAX_HISTOGRAMS = 9;
-/** Rows read between two yields to the event loop: some milliseconds. */
+/** Rows read between two yields to the event loop, which takes some milliseconds. */
 const ROWS_PER_YIELD = 4096;
 
-/** Shares and medians of fewer donors differ by chance: they are not compared, and have their own scale. */
+/** Shares and medians of fewer donors differ by chance, so charts do not compare them and use a separate scale. */
 export const SMALL_GROUP = 100;
 
 export const lastOf = ({ donors }: Pick<DonorLine, 'donors'>): number => donors[donors.length - 1];
@@ -110,20 +110,20 @@ function agesOf(rows: readonly AgeRow[]): DonorAges {
     if (row.ageYears === null) unknown += row.donors;
     else donors[row.ageYears] = row.donors;
   for (let age = 0; age < donors.length; age++) donors[age] ??= 0;
-  const known = Math.round(donors.reduce((sum, count) => sum + count, 0)); // expected numbers add up to a whole one
+  const known = Math.round(donors.reduce((sum, count) => sum + count, 0)); // expected numbers add up to a whole number
   const at = (share: number): number => quantile(donors, known * share);
   const interval = rows[0].medianInterval;
   const middle = known === 0 ? null : { q25: at(0.25), median: at(0.5), q75: at(0.75), ...(interval && { interval }) };
   return { cycle: rows[0].cycle, id: rows[0].committeeId, donors, known, unknown, middle };
 }
 
-/** The lowest age up to which there are so many donors. */
+/** The lowest age up to which there are at least `many` donors. */
 function quantile(donors: readonly number[], many: number): number {
   let sum = 0;
   return donors.findIndex((count) => count > 0 && (sum += count) >= many);
 }
 
-/** Inserts one among the largest, in descending order; of equal ones the earlier stays first. */
+/** Inserts an item into a descending list of the `max` largest; ties keep their order. */
 export function insertLargest<T>(largest: T[], one: T, max: number, sizeOf: (one: T) => number): void {
   const at = largest.findIndex((other) => sizeOf(other) < sizeOf(one));
   largest.splice(at < 0 ? largest.length : at, 0, one);

@@ -1,9 +1,9 @@
 import { Semaphore, type SemaphoreInterface, withTimeout } from 'async-mutex';
 import { Problem } from '../http/problem';
 
-/** Each holds a connection to the database until it has been sent. */
+/** Each file holds a database connection until it has been sent. */
 const MAX_CONTRIBUTION_FILES = 4;
-/** Most files are short: a client that waits for so long usually gets its file. */
+/** Most files are short, so a client that waits this long usually gets its file. */
 const CONTRIBUTION_FILE_WAIT_MS = 2_000;
 
 export const tooManyDownloads = (count: number): Problem =>
@@ -11,7 +11,7 @@ export const tooManyDownloads = (count: number): Problem =>
     headers: { 'retry-after': '10' },
   });
 
-/** Limits contribution files that are sent at a time. `acquire` waits for a free one, then rejects with Problem 503. */
+/** Limits contribution files that are sent at a time. `acquire` rejects with Problem 503 after `waitMs`. */
 export const contributionFileLimiter = (
   max = MAX_CONTRIBUTION_FILES,
   waitMs = CONTRIBUTION_FILE_WAIT_MS,

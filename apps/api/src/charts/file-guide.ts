@@ -13,17 +13,17 @@ import {
   RETENTION,
 } from './data-tables';
 
-/** How a client asks for one of the files. */
+/** How a client requests one of the files. */
 export interface FileGuide {
-  /** Below /data-charts/v1. */
+  /** Relative to /data-charts/v1. */
   readonly path: string;
   readonly title: string;
   readonly summary: string;
-  /** At least one of the first is needed. */
+  /** A request needs at least one of them. */
   readonly parameters: readonly string[];
   readonly options: readonly string[];
   readonly columns: Columns;
-  /** Whether there is a chart of it. */
+  /** Whether the file has a chart. */
   readonly hasChart: boolean;
   /** A query with results; null if the data for it are not loaded. */
   readonly example: (ids: ExampleIds) => Readonly<Record<string, string>> | null;
@@ -52,7 +52,7 @@ const byCandidate: FileGuide['example'] = ({ candidateId, cycle }) => ({
   cycle: String(cycle),
 });
 
-/** In the order of use: first find ids, then use them. */
+/** In order of use: first find ids, then use them. */
 export const FILE_GUIDES: readonly FileGuide[] = [
   guideOf('Find candidates', CANDIDATE_SEARCH, ({ namePart, cycle }) => ({
     name_part: namePart,

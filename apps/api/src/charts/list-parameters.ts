@@ -9,7 +9,7 @@ export type Lists = Readonly<Record<string, readonly string[]>>;
 /** A query parameter that may be repeated, once per value; several values are alternatives. */
 export interface ListParameter extends QueryParameter {
   readonly maxValues: number;
-  /** The value in its canonical spelling, or what is wrong with it. */
+  /** Returns the value in its canonical spelling, or the error. */
   readonly read: (value: string) => { readonly value: string } | { readonly fault: string };
 }
 
@@ -82,7 +82,7 @@ export const NAME_PART: ListParameter = {
 
 const FILE_NAME = /^[\w.-]{1,120}$/;
 
-/** Pages link files by names that tell one from another. */
+/** Links on pages set it, so that downloaded files have different names. */
 export const FILENAME: ListParameter = {
   name: 'filename',
   description: 'Name of the downloaded file without its extension. Without it: results.',
@@ -115,11 +115,11 @@ export const OFFICE = choice(
   FEC_OFFICES.length,
 );
 
-/** The offices of a query that names some; none: the presidency. */
+/** The offices that a query names; an empty list means President. */
 export const officesOf = (lists: Lists): readonly FecOffice[] =>
   FEC_OFFICES.filter((office) => lists.office?.includes(office));
 
-/** A candidate of another office would give an empty file, so the error says which parameter to add. */
+/** A candidate for another office would result in an empty file, so the error names the parameter to add. */
 export function checkOffices(reader: ParameterReader, lists: Lists): void {
   const offices = lists.office?.length ? lists.office : ['P'];
   const others = new Set((lists.candidate_id ?? []).map(officeOf).filter((one) => one && !offices.includes(one)));

@@ -15,18 +15,18 @@ describe('a response whose client has stopped reading', () => {
       server = createServer(listener).listen(0, () => get({ port: (server.address() as AddressInfo).port }, resolve));
     });
 
-  it('is ended', async () => {
+  it('is closed after the timeout', async () => {
     const ended = new Promise<void>((resolve) => {
       void answerOf((_request, response) => {
         endWhenStalled(response, STALL_MS);
         response.once('close', resolve);
-        response.write(Buffer.alloc(64 * 1024 * 1024)); // more than any socket takes at once
+        response.write(Buffer.alloc(64 * 1024 * 1024)); // more than the buffers of a socket
       }).then((answer) => answer.on('error', () => undefined).pause());
     });
     await expect(ended).resolves.toBeUndefined();
   });
 
-  it('is not ended while the server has no bytes for it', async () => {
+  it('is not closed while the server has no bytes for it', async () => {
     const answer = await answerOf((_request, response) => {
       endWhenStalled(response, STALL_MS);
       response.write('a');
@@ -44,7 +44,7 @@ describe('the limit of contribution files', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('lets waiting requests continue in their order', async () => {
+  it('admits waiting requests in order of arrival', async () => {
     const limiter = contributionFileLimiter(1, 2_000);
     const [, first] = await limiter.acquire();
     const order: string[] = [];
@@ -57,10 +57,10 @@ describe('the limit of contribution files', () => {
     (await second)();
     await third;
     expect(order).toEqual(['second', 'third']);
-    await jest.advanceTimersByTimeAsync(10_000); // a request that continues is not refused later
+    await jest.advanceTimersByTimeAsync(10_000); // an admitted request is not rejected later
   });
 
-  it('refuses a request that has waited for too long, and reserves nothing for it', async () => {
+  it('rejects a request that has waited too long, and reserves no slot for it', async () => {
     const limiter = contributionFileLimiter(1, 2_000);
     const [, first] = await limiter.acquire();
     const late = expect(limiter.acquire()).rejects.toMatchObject(REFUSED);
@@ -70,7 +70,7 @@ describe('the limit of contribution files', () => {
     await expect(limiter.acquire()).resolves.toBeDefined();
   });
 
-  it('counts a release once, however often it is called', async () => {
+  it('counts repeated calls of a release function once', async () => {
     const limiter = contributionFileLimiter(1, 2_000);
     const [, first] = await limiter.acquire();
     first();
@@ -88,7 +88,7 @@ describe('downloads of long tables', () => {
   const open = (downloads: LongTableDownloads, keys: readonly string[]) =>
     Promise.all(keys.map((key) => downloads.open(table(key))));
 
-  it('share the rows of one table until the last of them ends', async () => {
+  it('of one table share its rows until the last of them ends', async () => {
     const downloads = new LongTableDownloads();
     const first = { ...table('a'), pieces: jest.fn() };
     const [one, other] = await Promise.all([first, table('a')].map((made) => downloads.open(made)));
@@ -100,7 +100,7 @@ describe('downloads of long tables', () => {
     expect(downloads.get('a')).toBeUndefined();
   });
 
-  it('are of at most four tables; a request for a fifth is refused', async () => {
+  it('are limited to four tables; a request for a fifth table is rejected', async () => {
     const downloads = new LongTableDownloads();
     const [{ close }] = await open(downloads, ['a', 'b', 'c', 'd']);
     await expect(downloads.open(table('e'))).rejects.toMatchObject(REFUSED);
@@ -110,7 +110,7 @@ describe('downloads of long tables', () => {
     await downloads.open(table('e'));
   });
 
-  it('are at most 64, of any table', async () => {
+  it('are limited to 64 across all tables', async () => {
     const downloads = new LongTableDownloads();
     const files = await open(
       downloads,

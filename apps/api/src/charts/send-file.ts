@@ -12,8 +12,8 @@ const STALL_TIMEOUT_MS = 60_000;
 const CONTENT_HEADERS = new Set(['content-type', 'content-disposition', 'content-encoding']);
 
 /**
- * Sends the file, or 304 if the client has it.
- * @throws Problem 503 if too many long files are sent
+ * Sends the file, or 304 if the client has the current version.
+ * @throws Problem 503 if too many long files are being sent
  */
 export async function sendTable(
   request: FastifyRequest,
@@ -36,8 +36,8 @@ export async function sendTable(
 }
 
 /**
- * Writes a cached file without Fastify's serialization; the request has no body to be drained. The hooks that follow a
- * response still run.
+ * Writes a cached file without Fastify's serialization; the request has no body to drain. The hooks after a response
+ * still run.
  */
 function sendDirectly(reply: FastifyReply, { bytes, headers, rawHeaders }: CachedFile): void {
   reply.hijack();
@@ -48,13 +48,13 @@ function sendDirectly(reply: FastifyReply, { bytes, headers, rawHeaders }: Cache
   reply.raw.end(bytes);
 }
 
-/** Whether the client has it. Without Cache-Control, which browsers add to the conditional request of a script. */
+/** Whether the client has the current version. Ignores Cache-Control, which browsers add to requests of scripts. */
 export const isFresh = (
   { 'if-none-match': tag, 'if-modified-since': date }: IncomingHttpHeaders,
   headers: Parameters<typeof fresh>[1],
 ): boolean => fresh({ 'if-none-match': tag, 'if-modified-since': date }, headers);
 
-/** Sends a file that is written while it is sent, hence without its length. A client that stops reading is disconnected. */
+/** Streams a file, so its length is not sent. Disconnects a client that stops reading. */
 export function sendStream(
   reply: FastifyReply,
   headers: Readonly<Record<string, string>>,
@@ -72,10 +72,10 @@ function gzipped(source: Readable): Readable {
   return source.pipe(gzip);
 }
 
-/** Ends a response whose client has read nothing within the timeout although bytes wait for it. */
+/** Ends a response whose client has read nothing within the timeout although the server has bytes for it. */
 export function endWhenStalled(response: ServerResponse, timeoutMs = STALL_TIMEOUT_MS): void {
   response.setTimeout(timeoutMs, () => {
-    // Node reports a socket without traffic; if no bytes wait, the database is slow and not the client.
+    // Node reports a socket without traffic. Without buffered bytes, the database is slow and not the client.
     if (response.writableNeedDrain) response.destroy();
     else response.setTimeout(timeoutMs);
   });
@@ -83,10 +83,10 @@ export function endWhenStalled(response: ServerResponse, timeoutMs = STALL_TIMEO
 
 /** The rows of one long table may take tens of megabytes. */
 const MAX_LONG_TABLES = 4;
-/** Clients, some of them slow: gzipped, each takes a third of a megabyte. */
+/** Each gzipped download takes a third of a megabyte of memory, also for a slow client. */
 const MAX_LONG_DOWNLOADS = 64;
 
-/** Tables whose files are too long for the cache, while they are sent. Clients that download one at a time share its rows. */
+/** Downloads of tables that are too long for the cache. Concurrent downloads of one table share its rows. */
 export class LongTableDownloads {
   private readonly tables = new Map<string, { readonly table: LongTable; downloads: number }>();
   private readonly limiter = new Semaphore(MAX_LONG_DOWNLOADS);
@@ -95,10 +95,10 @@ export class LongTableDownloads {
     return this.tables.get(key)?.table;
   }
 
-  /** @throws Problem 503 if too many are sent */
+  /** @throws Problem 503 if too many files are being sent */
   async open(table: LongTable): Promise<OpenFile> {
     const { key } = table;
-    const shared = this.tables.get(key) ?? { table, downloads: 0 }; // of a table read twice, the rows already in use
+    const shared = this.tables.get(key) ?? { table, downloads: 0 }; // if the table was read twice, share the first rows
     if (shared.downloads === 0 && this.tables.size >= MAX_LONG_TABLES) throw tooManyDownloads(MAX_LONG_TABLES);
     if (this.limiter.isLocked()) throw tooManyDownloads(MAX_LONG_DOWNLOADS);
     this.tables.set(key, shared);

@@ -45,7 +45,7 @@ class Database {
     return { version: { id, at: builtAt }, rows: this.lines };
   }
 
-  /** The next answer is of the current version and waits for the returned function. */
+  /** Delays the next answer, which has the current version, until the returned function is called. */
   hold(): () => void {
     const rows = this.rows();
     let release: () => void = () => undefined;
@@ -74,7 +74,7 @@ describe('cached files', () => {
     expect([two[0] === two[1], two[0].headers['content-encoding']]).toEqual([true, 'gzip']);
   });
 
-  it('are of the version that is current in the end, if making them takes longer than a version lasts', async () => {
+  it('have the latest version, even if versions change while they are made', async () => {
     const database = new Database();
     await database.bodies.find(query('a'), false);
     database.publish(2);
@@ -86,7 +86,7 @@ describe('cached files', () => {
     release();
     await Promise.all(refills);
     const reads = database.read.mock.calls.length;
-    expect(reads).toBe(4); // a for each version, b once
+    expect(reads).toBe(4); // `a` for each version, `b` once
     for (const canonical of ['a', 'b'])
       expect(await database.bodies.find(query(canonical), false)).toMatchObject({
         headers: { 'data-version': 'charts-3' },
@@ -94,7 +94,7 @@ describe('cached files', () => {
     expect(database.read).toHaveBeenCalledTimes(reads);
   });
 
-  it('are made again if they could not be made before', async () => {
+  it('are made again after an error', async () => {
     const database = new Database();
     database.read.mockRejectedValueOnce(new Error('gone'));
     await expect(database.bodies.find(query('a'), false)).rejects.toThrow('gone');
@@ -106,7 +106,7 @@ describe('files of more than 8 MB', () => {
   const lines = Math.ceil(MAX_CACHED_BYTES / LINE.length);
   const long = Array<CumulativeDonorsRow>(lines).fill(ROW);
 
-  it('are written while they are sent, for each client, from rows that are read once', async () => {
+  it('are streamed to each client from rows that are read once', async () => {
     const database = new Database(long);
     const found = await Promise.all([database.bodies.find(query('a'), false), database.bodies.find(query('a'), true)]);
     expect(database.read).toHaveBeenCalledTimes(1);
@@ -121,7 +121,7 @@ describe('files of more than 8 MB', () => {
     expect(gzipped.etag).toBe(plain.etag.replace(/"$/, '-gzip"'));
   });
 
-  it('share their rows with later clients, and leave the memory with the last client', async () => {
+  it('share their rows with later clients until the last client ends', async () => {
     const database = new Database(long);
     const first = await database.bodies.find(query('a'), false);
     if (!isLongFile(first)) throw new Error('is not long');
@@ -143,7 +143,7 @@ describe('files of more than 8 MB', () => {
     expect(database.read).toHaveBeenCalledTimes(2);
   });
 
-  it('are cached up to that size', async () => {
+  it('are not cached, unlike files of up to 8 MB', async () => {
     const header = Buffer.byteLength(`${Object.keys(CUMULATIVE_DONORS.columns).join(',')}\n`);
     const database = new Database(long.slice(0, Math.floor((MAX_CACHED_BYTES - header) / LINE.length)));
     expect(await database.bodies.find(query('a'), false)).toHaveProperty('bytes');
@@ -151,7 +151,7 @@ describe('files of more than 8 MB', () => {
 });
 
 describe('files before the first version', () => {
-  it('are a 503', () => {
+  it('are answered with 503', () => {
     const database = new Database();
     expect(() => database.bodies.find(query('a', CANDIDATE_SEARCH), false)).toThrow('No candidates');
   });
@@ -160,7 +160,7 @@ describe('files before the first version', () => {
 describe('the cache of bodies', () => {
   const body = (bytes: number): CachedBody => ({ bytes }) as CachedBody;
 
-  it('is bounded by bytes; the least recently used body leaves', () => {
+  it('is bounded by bytes, and evicts the least recently used body', () => {
     const cache = bodyCache(100);
     for (const key of ['a', 'b', 'c', 'd']) cache.set(key, body(25));
     cache.get('a');
@@ -169,7 +169,7 @@ describe('the cache of bodies', () => {
     expect(cache.calculatedSize).toBe(100);
   });
 
-  it('does not take a body of more than a quarter of its size', () => {
+  it('does not store a body of more than a quarter of its size', () => {
     const cache = bodyCache(100);
     cache.set('a', body(20));
     cache.set('b', body(26));

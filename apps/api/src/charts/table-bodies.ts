@@ -19,13 +19,13 @@ import {
 import { type TableQuery } from './table-query';
 
 const MAX_CACHE_BYTES = 128 * 1024 * 1024;
-/** Queries that are answered again, without a request, when a version has moved. */
+/** Recent queries whose files are made in the background after a version changes. */
 const MAX_RECENT = 64;
 const POLL_MS = 1_000;
-/** A start waits this long for the published versions: lookups do not need them. */
+/** The start waits only this long for the published versions, because lookups do not need them. */
 const FIRST_READ_MS = 1_000;
 
-/** Bounded by bytes; a body of more than a quarter of the limit is not cached. */
+/** A cache bounded by bytes; it does not store a body of more than a quarter of the limit. */
 export const bodyCache = (maxBytes: number): LRUCache<string, CachedBody> =>
   new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 4, sizeCalculation: ({ bytes }) => bytes });
 
@@ -33,9 +33,9 @@ const keyOf = (versionId: string, { table, canonical }: TableQuery): string =>
   `${versionId} ${table.path}?${canonical}`;
 
 /**
- * Files ready to be sent, made once per version and query. A cached file needs no query to the database, and clients that
- * ask for the same file at a time share its making. After a version has moved, recent queries are answered again in the
- * background. A long file is not cached: clients that download it at a time share its rows.
+ * Makes files once per version and query. A cached file needs no SQL query, and concurrent requests for the same file
+ * share one computation. After a version changes, the files of recent queries are made in the background. A long file
+ * is not cached, but concurrent downloads share its rows.
  */
 @Injectable()
 export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -80,7 +80,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
-  /** Answers recent queries for new versions; concurrent calls share one run. */
+  /** Makes the files of recent queries for new versions; concurrent calls share one run. */
   refill(): Promise<void> {
     return (this.filling ??= this.fill().finally(() => (this.filling = undefined)));
   }

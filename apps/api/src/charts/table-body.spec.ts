@@ -16,7 +16,7 @@ describe('dollars', () => {
     [2550, '25.50'],
     [-2550, '-25.50'],
     [Number.MAX_SAFE_INTEGER, '90071992547409.91'],
-  ])('are cents with two decimals: %i is %s', (cents, text) => {
+  ])('are whole cents written with two decimals: %i is %s', (cents, text) => {
     expect(dollars(cents)).toBe(text);
   });
 });
@@ -32,7 +32,7 @@ describe('a written table', () => {
     return Buffer.concat(all).toString();
   };
 
-  it('has shares in percent, and as lift the shared donors by those expected of independent choices', async () => {
+  it('has shares in percent, and lift as shared donors relative to those expected by chance', async () => {
     const donors = { cycle: 2016, candidateId: 'P00000001', donors: 200 };
     const pair = { ...donors, otherCandidateId: 'P00000002', shared: 50, otherDonors: 100, fieldDonors: 1_000 };
     expect(await textOf(tableCsv(OVERLAP.columns, [pair], false))).toBe(
@@ -47,13 +47,13 @@ describe('a written table', () => {
     );
   });
 
-  it('has dollars with two decimals and empty cells for what is unknown as CSV', async () => {
+  it('has dollars with two decimals and empty cells for unknown values in CSV', async () => {
     expect(await textOf(tableCsv(AGE_DISTRIBUTION.columns, AGES, false))).toBe(
       'CYCLE,CMTE_ID,AGE,DONORS,CONTRIBUTIONS,AMOUNT\n2016,C00000001,0,1,2,-25.50\n2016,C00000001,,0,1,0.29\n',
     );
   });
 
-  it('has numbers and null as JSON', async () => {
+  it('has numbers and null in JSON', async () => {
     expect(await textOf(tableJson(AGE_DISTRIBUTION.columns, AGES))).toBe(
       '{"results":[{"cycle":2016,"cmte_id":"C00000001","age":0,"donors":1,"contributions":2,"amount":-25.5},\n' +
         '{"cycle":2016,"cmte_id":"C00000001","age":null,"donors":0,"contributions":1,"amount":0.29}]}\n',
@@ -65,7 +65,7 @@ describe('long files that are written at the same time', () => {
   it.each([
     ['CSV', () => tableCsv(CUMULATIVE_DONORS.columns, ROWS, false)],
     ['JSON', () => tableJson(CUMULATIVE_DONORS.columns, ROWS)],
-  ])('make one piece per iteration of the event loop, all of them together: %s', async (_format, file) => {
+  ])('write one piece per iteration of the event loop in total: %s', async (_format, file) => {
     const made: Buffer[] = [];
     const read = async (): Promise<void> => {
       for await (const piece of file()) made.push(piece);
@@ -78,7 +78,7 @@ describe('long files that are written at the same time', () => {
       most = Math.max(most, made.length - before);
     }
     await written;
-    expect(made).toHaveLength(FILES * (PIECES + 1)); // the last one ends the file
+    expect(made).toHaveLength(FILES * (PIECES + 1)); // the last piece ends the file
     expect(most).toBe(1);
   });
 });

@@ -9,11 +9,11 @@ import { checkSheetRows } from '../http/problem';
 import { cellKind, type TableColumns } from './columns/column';
 import { MEDIA_TYPES } from './data-tables';
 
-/** To be changed when the same rows are written in another way: an ETag never names two different files. */
+/** Change it when the same rows are written in another way, because an ETag must not name two different files. */
 const WRITER_VERSION = 1;
-/** Shorter files do not get shorter by compression. */
+/** Compression does not make shorter files smaller. */
 const MIN_GZIP_BYTES = 1024;
-/** A longer file is never whole in memory: it is written while it is sent. */
+/** A longer file is streamed, so it is never in memory as a whole. */
 export const MAX_CACHED_BYTES = 8 * 1024 * 1024;
 
 interface FileHead {
@@ -24,16 +24,16 @@ interface FileHead {
 /** A file in one content encoding. */
 export interface CachedFile extends FileHead {
   readonly bytes: Buffer;
-  /** Names and values of all headers and the length in one list, as `writeHead` takes them without another check. */
+  /** Names and values of all headers, including the length, in one list that `writeHead` does not check again. */
   readonly rawHeaders: readonly string[];
 }
 
-/** A file as it was made for one query and one version. */
+/** A file for one query and one version. */
 export interface CachedBody {
   readonly plain: CachedFile;
   /** Made on the first request for it. */
   readonly gzipped?: CachedFile;
-  /** Size of both. */
+  /** Size of both files. */
   readonly bytes: number;
 }
 
@@ -42,7 +42,7 @@ export interface LongTable {
   /** names the version and the query */
   readonly key: string;
   readonly head: FileHead;
-  /** The file from its beginning. */
+  /** Writes the file from its beginning. */
   readonly pieces: () => Pieces;
 }
 
@@ -56,7 +56,7 @@ export interface LongFile extends FileHead {
 /** A long file that is sent to one client. */
 export interface OpenFile {
   readonly pieces: () => Pieces;
-  /** to be called once */
+  /** must be called exactly once */
   readonly close: () => void;
 }
 
@@ -121,7 +121,7 @@ function headOf({ table, format, lists, canonical }: TableQuery, version: Publis
   return { etag, headers };
 }
 
-/** The compressed bytes are other bytes, hence another tag. */
+/** The compressed file has different bytes, so it needs a different ETag. */
 function gzippedHead({ etag, headers }: FileHead): FileHead {
   const tag = etag.replace(/"$/, '-gzip"');
   return { etag: tag, headers: { ...headers, etag: tag, 'content-encoding': 'gzip' } };
@@ -141,7 +141,7 @@ export const longFile = ({ head }: LongTable, gzip: boolean, open: LongFile['ope
   open,
 });
 
-/** Rows written between two yields to the event loop: some milliseconds. */
+/** Rows written between two yields to the event loop, which takes some milliseconds. */
 const ROWS_PER_YIELD = 4096;
 
 /** A file piece by piece; other requests are served between two pieces. */
@@ -155,7 +155,7 @@ export function dollars(cents: number): string {
 
 /**
  * A table as CSV: RFC 4180, LF, UTF-8, always with a header line.
- * @param raw - leaves out the guard before text that a spreadsheet would run as a formula
+ * @param raw - omits the apostrophe that keeps a spreadsheet from running text as a formula
  */
 export function tableCsv<Row>(columns: TableColumns<Row>, rows: Iterable<Row>, raw: boolean): Pieces {
   const all = Object.values(columns);

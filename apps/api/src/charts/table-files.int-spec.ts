@@ -34,7 +34,7 @@ describe('tables as Parquet and spreadsheets', () => {
   const bytes = async (path: string, headers = {}): Promise<Buffer> =>
     Buffer.from(await (await api.send(path, { headers })).arrayBuffer());
 
-  /** Values that are equal if they are the same number. */
+  /** Cells as text, in which equal numbers have equal text. */
   const plain = (rows: readonly (readonly Cell[])[]): string[][] =>
     rows.map((row) =>
       row.map((cell) => {
@@ -76,7 +76,7 @@ describe('tables as Parquet and spreadsheets', () => {
     expect(donors).toEqual({ CYCLE: 'INTEGER', CAND_ID: 'VARCHAR', REF_DATE: 'DATE', CUMUL_DONORS: 'INTEGER' });
     expect(await typesOf(`${results}?format=parquet`)).toMatchObject({
       zip: 'VARCHAR',
-      AGE: 'VARCHAR', // the client's own
+      AGE: 'VARCHAR', // a column of the client
       AGE_1: 'INTEGER',
       PCT_WHITE: 'DOUBLE',
       FIPS: 'VARCHAR',
@@ -90,7 +90,7 @@ describe('tables as Parquet and spreadsheets', () => {
     });
   });
 
-  it('follow format and Accept, and a link in a browser stays CSV', async () => {
+  it('are selected by format and Accept, while a link in a browser returns CSV', async () => {
     const typeOf = async (path: string, accept: string): Promise<string | null> =>
       (await api.send(path, { headers: { accept } })).headers.get('content-type');
     const chart = `/data-charts/v1/candidate/search?name_part=an`;
@@ -106,7 +106,7 @@ describe('tables as Parquet and spreadsheets', () => {
       ]).toEqual([PARQUET, XLSX, XLSX, 'text/csv; charset=utf-8']);
   });
 
-  it('have CSV with a byte order mark where it is asked', async () => {
+  it('have a byte order mark in CSV if the client requests it', async () => {
     const tables = ['candidate/search?name_part=an', `contributions/search?committee_id=${OF_ANA}`];
     for (const path of tables) {
       const [plain, marked] = await Promise.all(
@@ -128,7 +128,7 @@ describe('tables as Parquet and spreadsheets', () => {
     expect((await bytes(path)).equals(Buffer.from(await first.arrayBuffer()))).toBe(true);
   });
 
-  it('are refused as a sheet, before the first byte, if a sheet has not as many rows', async () => {
+  it('are rejected as xlsx before the first byte if a sheet cannot hold their rows', async () => {
     const pool = api.app.get<Pool>(PG_POOL);
     const id = results.split('/').at(-2);
     await pool.query('update batch set rows_total = rows_total + 1048573 where id = $1', [id]);

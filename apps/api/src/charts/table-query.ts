@@ -20,10 +20,10 @@ export interface TableQuery {
   readonly table: DataTable;
   readonly format: TableFormat;
   readonly raw: boolean;
-  /** It begins with a byte order mark. */
+  /** Whether the file begins with a byte order mark. */
   readonly bom: boolean;
   readonly lists: Lists;
-  /** On a page: parts of names to search for, beside what the chart shows. */
+  /** Parts of names to search for on a page, in addition to the selection of the chart. */
   readonly nameParts: readonly string[];
   /** The same text for all equivalent queries: sorted parameters without duplicates, and the format. */
   readonly canonical: string;
@@ -43,7 +43,7 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const names = own.map(({ name }) => name);
   if (!isPage && query.name_part !== undefined && !own.includes(NAME_PART))
     reader.wrong(NAME_PART.name, 'searches on the page only: add format=html');
-  if (!isPage) requireOne(reader, query, names); // a page has a form for what is missing
+  if (!isPage) requireOne(reader, query, names); // a page has a form for missing parameters
   reader.oneOf('format', formats);
   const [raw, bom] = ['raw', 'bom'].map((name) => reader.flag(name) && format === 'csv');
   reader.finish();
@@ -62,13 +62,13 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   };
 }
 
-/** A browser that follows a link gets the file, whatever its Accept header; the page needs `format=html`. */
+/** A browser that follows a link gets the file despite its Accept header; the page needs `format=html`. */
 function acceptedFormat(headers: IncomingHttpHeaders, formats: readonly TableFormat[]): TableFormat {
   const offers = isNavigation(headers) ? formats.filter((one) => one === 'csv' || one === 'json') : formats;
   return preferredFormat(headers.accept, offers as [TableFormat, ...TableFormat[]], MEDIA_TYPES);
 }
 
-/** A form also sends empty fields, and has one field for names and ids. The ids of candidates tell their offices. */
+/** Removes empty form fields, moves ids out of the field for names and ids, and adds the offices of candidate ids. */
 function asForm(query: QueryParameters, ids: ListParameter): QueryParameters {
   const filled = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => {
@@ -109,19 +109,19 @@ function readList(reader: ParameterReader, { name, maxValues, read }: ListParame
   return [...values].sort();
 }
 
-/** A query without any condition would ask for everything. */
+/** A query without any condition would select all rows. */
 export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {
   if (names.some((name) => query[name] !== undefined)) return;
   reader.wrong(names[0], `is needed: give at least one of ${names.join(', ')}`);
 }
 
-/** Queries whose parsed form is cached. */
+/** Maximum number of parsed queries in the cache. */
 const MAX_PARSED = 1_000;
 const TOKEN = /([?&])token=[^&]*/g;
-/** A URL that may contain a key, or an encoded value, is parsed each time. */
+/** URLs that may contain a key or an encoded value are parsed each time. */
 const NOT_CACHED = /%|\+|key|token/i;
 
-/** Parses queries; a URL that was parsed before, except for its key, is not parsed again. */
+/** Parses queries, and caches the result by the URL without its key. */
 export class TableQueryParser {
   private readonly parsed = new LRUCache<string, TableQuery>({ max: MAX_PARSED });
 

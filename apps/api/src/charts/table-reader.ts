@@ -15,11 +15,11 @@ import { type Lists } from './list-parameters';
 /** Rows of a table, all of one version. */
 export interface VersionedRows<Row> {
   readonly version: Published;
-  /** may be iterated again */
+  /** can be iterated several times */
   readonly rows: Iterable<Row>;
 }
 
-/** Versions are minutes apart; a version that moves this often during a read will not stop moving. */
+/** Versions change minutes apart; if one changes this often during a read, more attempts do not help. */
 const MAX_TRIES = 5;
 
 /** Reads the rows of a table from the database, all of one version. */
@@ -43,7 +43,7 @@ export class TableReader {
       try {
         const rows = await table.read(this.sources, lists, chartsVersion(version));
         if (table.madeFrom === 'charts') return { version, rows };
-        await this.watch.refreshNow(); // masters are replaced in place: the rows are of this version if it has not moved
+        await this.watch.refreshNow(); // masters are replaced in place: check that the version is the same
         if (published(this.watch, table.madeFrom).id === version.id || left === 0) return { version, rows };
       } catch (error) {
         if (!(error instanceof ChartsVersionGoneError) || left === 0) throw error;
@@ -61,7 +61,7 @@ const NOT_PUBLISHED: Readonly<Record<Origin, string>> = {
   masters: 'No candidates and committees are loaded yet. Load a cycle: bin/donorlens import fec --cycle 2024.',
 };
 
-/** A version of the charts or the masters, and since when it is current. */
+/** A version of the charts or the masters, and the time of its publication. */
 export interface Published {
   readonly id: string;
   readonly at: Date;

@@ -37,7 +37,7 @@ function cellSchema({ kind, meaning }: Column): z.ZodType {
   return (SCHEMAS[kind] ?? z.string)().describe(meaning);
 }
 
-/** The route of a table and its part of the OpenAPI document. */
+/** Declares the route of a table and its part of the OpenAPI document. */
 function TableRoute(table: DataTable): MethodDecorator {
   const hasChart = table.formats.includes('html');
   return applyDecorators(
@@ -89,7 +89,7 @@ export abstract class ChartPages {
   abstract send(query: TableQuery, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }
 
-/** Tables as files that are made once per version and cached, and charts of them. */
+/** Tables as files, which are made once per version and cached, and charts of the tables. */
 @Controller('data-charts/v1')
 export class TablesController {
   private readonly queries = new TableQueryParser();

@@ -35,7 +35,7 @@ describe('the files of endpoints 6 to 9', () => {
     return [response.status, errors?.map(({ pointer, detail }) => `${pointer} ${detail}`)];
   };
 
-  it('count donors by age, at a committee in a cycle', async () => {
+  it('count donors by age for a committee and a cycle', async () => {
     expect(await textOf(`/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`)).toBe(
       `CYCLE,CMTE_ID,AGE,DONORS,CONTRIBUTIONS,AMOUNT\n2016,${OF_ANA},40,2,3,60.50\n2016,${OF_ANA},,1,1,25.00\n`,
     );
@@ -51,7 +51,7 @@ describe('the files of endpoints 6 to 9', () => {
     );
   });
 
-  it('tell the donors of a candidate apart', async () => {
+  it('break down the donors of a candidate', async () => {
     const rowsOf = async (path: string) => (await textOf(path)).split('\n').slice(1, -1);
     const of = `candidate?candidate_id=${ANA}&cycle=2016`;
     expect(await textOf(`/breakdown/${of}&by=gender&by=income`)).toBe(
@@ -65,7 +65,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await rowsOf(`/overlap/${of}`)).toEqual([]);
   });
 
-  it('find candidates by a part of the name, in any case, accents or not, and take % and _ literally', async () => {
+  it('find candidates by part of the name, ignoring case and accents, and treat % and _ literally', async () => {
     const search = async (part: string): Promise<string[]> =>
       (await textOf(`/candidate/search?name_part=${encodeURIComponent(part)}`))
         .split('\n')
@@ -83,12 +83,12 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await textOf('/candidate/search?name_part=ben&raw=true')).toContain(`,"=CMD, BEN 100%",`);
   });
 
-  it('ask for the office of a candidate who does not run for President', async () => {
+  it('require the office for a candidate who does not run for President', async () => {
     const fault = [400, ['/query/candidate_id a candidate for House: add office=H']];
     expect(await faultOf('/breakdown/candidate?candidate_id=H0ZZ01001')).toEqual(fault);
     expect(await faultOf('/contributions/search?candidate_id=H0ZZ01001')).toEqual(fault);
     for (const id of ['H0ZZ01001', 'H8C006211'])
-      // the FEC also numbers candidates without a letter of the state
+      // some candidate ids of the FEC have no state code
       expect((await send(`/breakdown/candidate?candidate_id=${id}&office=H`)).status).toBe(200);
   });
 
@@ -107,13 +107,13 @@ describe('the files of endpoints 6 to 9', () => {
     '/breakdown/candidate?cycle=1980',
     '/candidate/search?name_part=unknown',
     '/committee/candidate/search?cycle=1980',
-  ])('are a header line alone where nothing matches: %s', async (path) => {
+  ])('have only a header line if nothing matches: %s', async (path) => {
     const response = await send(path);
     expect(response.status).toBe(200);
     expect(await response.text()).toMatch(/^CYCLE,[A-Z0-9_,]+\n$/);
   });
 
-  it('have the specified headers, on HEAD too, and a browser that opens a link downloads the CSV', async () => {
+  it('have the specified headers, also for HEAD, and a link in a browser downloads the CSV', async () => {
     const path = `/age_distribution/committee?committee_id=${OF_ANA}`;
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     for (const response of [await send(path), await send(path, {}, 'HEAD'), await send(path, { accept })]) {
@@ -132,7 +132,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await (await send(path, {}, 'HEAD')).text()).toBe('');
   });
 
-  it('have the name that a link gives them, and only a plain one', async () => {
+  it('have the file name of the query, which may contain only plain characters', async () => {
     const path = `/age_distribution/committee?committee_id=${OF_ANA}`;
     for (const format of ['csv', 'json', 'xlsx', 'parquet'])
       expect((await send(`${path}&format=${format}&filename=ages-ana`)).headers.get('content-disposition')).toBe(
@@ -141,7 +141,7 @@ describe('the files of endpoints 6 to 9', () => {
     for (const name of ['a%22b', 'a%0Ab', '', 'a/b']) expect((await send(`${path}&filename=${name}`)).status).toBe(400);
   });
 
-  it('have what every answer has: the id of the request, how much of the minute is left, a line in the log', async () => {
+  it('have a request id, a rate limit header and a log line, like every response', async () => {
     const key = await api.issue({ requestsPerMinute: 60 });
     const response = await send(`/candidate/search?cycle=2016`, { 'x-api-key': key });
     const id = response.headers.get('x-request-id')!;
@@ -153,7 +153,7 @@ describe('the files of endpoints 6 to 9', () => {
     await until('the line is written', () => logged.some((line) => line.includes(id) && line.includes('"status":200')));
   });
 
-  it('are JSON on request: numbers as numbers, empty ones null, the format parameter before Accept', async () => {
+  it('are JSON on request, with numbers and null; the format parameter overrides Accept', async () => {
     const path = `/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`;
     const expected = {
       results: [
@@ -168,7 +168,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await (await send(`${path}&format=csv`, { accept: 'application/json' })).text()).toMatch(/^CYCLE/);
   });
 
-  it('need one of their own parameters, and know which values can be right', async () => {
+  it('require one of their own parameters, and reject invalid values', async () => {
     const most = (name: string, value: string, count: number): string =>
       Array(count).fill(`${name}=${value}`).join('&');
     expect(await faultOf('/age_distribution/committee')).toEqual([
@@ -206,7 +206,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect((await send(`/candidate/search?${most('a', '', 1001)}&cycle=2016`)).status).toBe(400);
   });
 
-  it('have one tag for one question however it is put, another for another, and 304 for who has it', async () => {
+  it('have the same ETag for equivalent queries, different ETags otherwise, and 304 for a known ETag', async () => {
     const tagOf = async (path: string, headers = {}): Promise<string> =>
       (await send(path, headers)).headers.get('etag')!;
     const one = await tagOf(`/breakdown/candidate?candidate_id=${ANA}&candidate_id=${BEN}&cycle=2016`);
@@ -223,7 +223,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect((await send(other, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('are 304 for who has the version of that second or a later one, unless a tag decides', async () => {
+  it('answer 304 to If-Modified-Since of the same second or later, unless there is If-None-Match', async () => {
     const path = `/breakdown/candidate?candidate_id=${ANA}&cycle=2016`;
     const modified = (await send(path)).headers.get('last-modified')!;
     const at = (ms: number): string => new Date(Date.parse(modified) + ms).toUTCString();
@@ -235,7 +235,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await statusFor({ 'if-modified-since': modified, 'if-none-match': '"other"' })).toBe(200);
   });
 
-  it('are gzipped for who takes it, under a tag of their own', async () => {
+  it('are gzipped if the client accepts gzip, with a different ETag', async () => {
     const path = '/cumulative_donors/candidate?cycle=2016&cycle=2020';
     const plain = await send(path, { 'accept-encoding': 'identity' });
     const gzipped = await rawGet(`${api.url}${BASE}${path}`, { 'x-api-key': api.key, 'accept-encoding': 'gzip, br' });
@@ -266,7 +266,7 @@ describe('the files of endpoints 6 to 9', () => {
     });
     afterAll(() => jest.restoreAllMocks());
 
-    it('leave as a stream: the same headers, no length, gzipped too, and 304 for who has it', async () => {
+    it('are streamed with the same headers but no length, also gzipped, and with 304', async () => {
       const plain = await send(path, { 'accept-encoding': 'identity' });
       const text = await plain.text();
       expect([text.length > 8 * 1024 * 1024, text.split('\n').length]).toEqual([true, rows.length + 2]);
@@ -294,7 +294,7 @@ describe('the files of endpoints 6 to 9', () => {
       expect(((await json.json()) as { results: unknown[] }).results).toHaveLength(rows.length);
     });
 
-    it('leave 64 times at once, slow as their readers may be; the next may come back, and all when they have gone', async () => {
+    it('are sent to 64 slow clients at a time; others get Retry-After until clients disconnect', async () => {
       let sockets: Socket[] = [];
       const close = (): void => {
         for (const socket of sockets) socket.destroy();
@@ -314,7 +314,7 @@ describe('the files of endpoints 6 to 9', () => {
       const leave = (begins: readonly string[]): number =>
         begins.filter((one) => one.startsWith('HTTP/1.1 200 ')).length;
       try {
-        const begins = [await opened(70), ...(await openedAtOnce(65))]; // 70 on one connection are one at a time
+        const begins = [await opened(70), ...(await openedAtOnce(65))]; // 70 on one connection run in sequence
         expect(leave(begins)).toBe(64);
         for (const begin of begins.filter((one) => !one.startsWith('HTTP/1.1 200 ')))
           expect(begin).toMatch(/^HTTP\/1\.1 503 [^]*^retry-after: 10\r$/im);
@@ -331,15 +331,15 @@ describe('the files of endpoints 6 to 9', () => {
     });
   });
 
-  it('are answered without a query when they were requested before', async () => {
+  it('are sent without an SQL query if they were requested before', async () => {
     const path = `/cumulative_donors/candidate?candidate_id=${ANA}`;
     const before = await textOf(path);
     const connect = jest.spyOn(pool, 'connect');
     const query = jest.spyOn(pool, 'query');
     try {
       expect(await textOf(path)).toBe(before);
-      const ofTheFile = query.mock.calls.filter(([sql]) => !String(sql).includes('pointer')); // the watch looks every second
-      const ofOurs = connect.mock.calls.filter((call: readonly unknown[]) => call.length === 0); // a query's own brings its callback
+      const ofTheFile = query.mock.calls.filter(([sql]) => !String(sql).includes('pointer')); // polled every second
+      const ofOurs = connect.mock.calls.filter((call: readonly unknown[]) => call.length === 0); // not by pool.query
       expect([ofOurs, ofTheFile]).toEqual([[], []]);
     } finally {
       connect.mockRestore();
@@ -362,7 +362,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(response.headers.get('etag')).not.toBe(old.headers.get('etag'));
   });
 
-  it('may be read by pages of any origin, their errors too', async () => {
+  it('can be read by pages of any origin, as can their errors', async () => {
     for (const path of ['/candidate/search', '/nowhere', '/candidate/search?cycle=2016&token=wrong']) {
       const response = await fetch(api.url + BASE + path);
       expect(response.status).toBeGreaterThanOrEqual(400);
@@ -375,7 +375,7 @@ describe('the files of endpoints 6 to 9', () => {
     expect(preflight.headers.get('access-control-allow-headers')).toContain('X-API-Key');
   });
 
-  it('take the key as token, and answer a key without the scope with 403', async () => {
+  it('accept the key as token, and answer a key without the scope with 403', async () => {
     const path = `${BASE}/candidate/search?cycle=2016`;
     expect((await fetch(`${api.url}${path}&token=${api.key}`)).status).toBe(200);
     expect((await fetch(`${api.url}${path}&apiKey=${api.key}`)).status).toBe(401);
@@ -390,7 +390,7 @@ async function rawGet(url: string, headers: Record<string, string>) {
   return { headers: response.headers, body: await buffer(response) };
 }
 
-it('the files before there is anything to make them of say that they will be there', async () => {
+it('the files answer 503 with Retry-After before any data is loaded', async () => {
   const api = await runningApi({}, false);
   for (const path of ['/candidate/search?cycle=2016', '/cumulative_donors/candidate?cycle=2016']) {
     const { status, headers } = await api.send(BASE + path);

@@ -5,7 +5,7 @@ import { type OpsSnapshot } from './ops-snapshot';
 
 const moment = z.iso.datetime();
 
-/** The documented members; the JSON has everything else that the page shows, too. */
+/** The documented members; the JSON also has everything else that the page shows. */
 export const opsSchema = z.looseObject({
   at: moment.meta({ description: 'The moment that this is true of.' }),
   database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
@@ -67,7 +67,7 @@ export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): obj
   }) as object;
 }
 
-/** Clients know these members by the names of version 0.1. */
+/** Keeps the member names of version 0.1 for clients. */
 const queueJson = ({ isPauseApplied, waitingForRetry, nextRetryAt, stallReason, ...queue }: QueueStatus): object => ({
   ...queue,
   isPauseTold: isPauseApplied,

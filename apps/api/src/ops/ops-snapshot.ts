@@ -10,20 +10,20 @@ import {
 
 /** State of the service, and why it may be outdated. */
 export interface OpsSnapshot {
-  /** Null: nothing could be read since this process started. */
+  /** Null if nothing could be read since this process started. */
   readonly status: OperationsStatus | null;
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** Null: the status is current. */
+  /** Null if the status is current. */
   readonly issue: DatabaseIssue | null;
 }
 
 const MAX_ENTRIES = 30;
 const CACHE_MS = 1_000;
-/** A database that hangs does not refuse connections, and a page must not hang with it. */
+/** A hanging database does not refuse connections, so pages need a timeout. */
 const TIMEOUT_MS = 4_000;
 
-/** Reads what the operations console shows: the state of the service and the audit log. */
+/** Reads the data of the operations console: the state of the service and the audit log. */
 @Injectable()
 export class OpsSnapshots {
   private readonly entries: StaleCache<readonly AuditEntry[]>;

@@ -34,14 +34,14 @@ describe('rows that wait for an address', () => {
     written = [];
   });
 
-  it('get its outcome: contributions with the income of the county, then batches', async () => {
+  it('get its outcome: first contributions, with the income of the county, then batches', async () => {
     const release = await sampleTables();
     expect(await outcomes(release).isReady()).toBe(true);
     await applied(release);
     expect(written).toEqual([`contributions ${release.counties.find('10001')!.medianHouseholdIncome}`, 'batches']);
   });
 
-  it('get nothing without a data release, not even that there is no income', async () => {
+  it('are not updated without a data release, so that no income is stored as unknown', async () => {
     expect(await outcomes(null).isReady()).toBe(false);
     await expect(applied(null)).rejects.toThrow('no data release');
     expect(written).toEqual([]);

@@ -6,7 +6,7 @@ import { type StoredLocation } from '@donorlens/geocoding';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { incomeOf } from '../chunk-rows.store';
 
-/** Writes geocoded outcomes to the rows that wait for them: contributions of filings, then batches, which every transaction locks last. */
+/** Writes geocoding results to contributions of filings, then to batches: every transaction locks batches last. */
 @Injectable()
 export class AddressOutcomes {
   constructor(
@@ -15,15 +15,15 @@ export class AddressOutcomes {
     private readonly releases: ReleaseHolder,
   ) {}
 
-  /** False while this process has no data release, from which a contribution takes the income of its county. */
+  /** False while this process has no data release, which contains the incomes of counties for contributions. */
   async isReady(): Promise<boolean> {
     if (this.releases.current() === null) await this.releases.refreshNow();
     return this.releases.current() !== null;
   }
 
   /**
-   * Runs in the transaction that stores the locations.
-   * @throws Error without a data release: stored incomes would be lost
+   * Call it in the transaction that stores the locations.
+   * @throws Error without a data release, because it would overwrite stored incomes with null
    */
   async apply(client: PoolClient, geocoded: readonly StoredLocation[]): Promise<void> {
     const release = this.releases.current();

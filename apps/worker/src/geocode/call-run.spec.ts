@@ -5,7 +5,7 @@ import { CallRun, SlotSignal } from './call-run';
 
 const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });
 
-describe('a call under way', () => {
+describe('a call in progress', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
 
@@ -14,7 +14,7 @@ describe('a call under way', () => {
     addresses: [{ key: Buffer.from('a'), street: '1 Made Up St', city: '', state: '', zip: '62701', failures: 0 }],
   };
 
-  /** Its lease is extended as long as `extend` says so; the geocoder answers when it is let. */
+  /** A call whose lease is extended while `extend` returns true; the geocoder answers when the test calls `answer`. */
   function underWay(extend: () => Promise<boolean>) {
     let extended = 0;
     let answer = (): void => undefined;
@@ -30,7 +30,7 @@ describe('a call under way', () => {
     return { run, results: run.results(call), extended: () => extended, answer: () => answer() };
   }
 
-  it('keeps its lease for as long as it takes, also where the database is away for a while', async () => {
+  it('extends its lease until it ends, also if the database is unavailable for some time', async () => {
     let isAway = false;
     const { results, extended, answer } = underWay(() =>
       isAway ? Promise.reject(new Error('away')) : Promise.resolve(true),
@@ -44,14 +44,14 @@ describe('a call under way', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is aborted if its lease is lost: another worker makes it', async () => {
+  it('is aborted if its lease is lost, because another worker makes it', async () => {
     const { results } = underWay(() => Promise.resolve(false));
     await jest.advanceTimersByTimeAsync(10_000);
     expect(await results).toBeNull();
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('is broken off where the worker stops, and none begins afterwards', async () => {
+  it('is aborted when the worker stops, and no call starts afterward', async () => {
     const { run, results } = underWay(() => Promise.resolve(true));
     run.stop();
     await expect(results).rejects.toMatchObject({ code: 'aborted' });

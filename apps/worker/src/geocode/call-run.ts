@@ -12,9 +12,9 @@ import {
 } from '@donorlens/geocoding';
 import { AddressKeys } from '@donorlens/locations';
 
-const HEARTBEAT_MS = 10_000; // a third of the lease: two may fail
+const HEARTBEAT_MS = 10_000; // a third of the lease: two heartbeats may fail
 
-/** Makes a call and extends its lease by heartbeats meanwhile. */
+/** Makes a call, and extends its lease by heartbeats until it ends. */
 @Injectable()
 export class CallRun {
   private readonly running = new Set<AbortController>();
@@ -27,12 +27,12 @@ export class CallRun {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** True once every call is to be released. */
+  /** True after `stop`: every call must be released. */
   get isStopped(): boolean {
     return this.stopped;
   }
 
-  /** Aborts every call, now and from now on. */
+  /** Aborts active calls and every later call. */
   stop(): void {
     this.stopped = true;
     for (const call of this.running) call.abort();
@@ -40,7 +40,7 @@ export class CallRun {
 
   /**
    * @returns null if the lease was lost: another worker makes the call
-   * @throws GeocoderError if nothing was answered, or if the call was aborted
+   * @throws GeocoderError if the geocoder gave no answer, or if the call was aborted
    */
   async results(call: ClaimedCall): Promise<CallResults | null> {
     const work = new AbortController();
@@ -64,7 +64,7 @@ export class CallRun {
     }
   }
 
-  /** A database that does not answer says nothing about the lease. */
+  /** An error of the database does not mean that the lease is lost. */
   private async extend(call: ClaimedCall, lose: () => void): Promise<void> {
     const isOurs = await this.calls.extend(call, CALL_LEASE_MS).catch(() => true);
     if (!isOurs) lose();

@@ -29,7 +29,7 @@ const keys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vi
 const logger = createLogger('test', 'silent');
 const keyOf = (street: string): Buffer => keys.keyOf({ street, city: 'SPRINGFIELD', state: 'IL', zip: '62701' })!;
 
-/** Answers by street; a call whose street has none waits until it is broken off. */
+/** A geocoder with answers by street. A call with a street that has no answer waits until it is aborted. */
 class Answers implements Geocoder {
   calls = 0;
   hanging = 0;
@@ -105,7 +105,7 @@ describe('a call to the geocoder', () => {
     return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, log);
   };
   const jobOf = (callId: string): Job => ({ data: { callId } }) as Job;
-  /** One call of these addresses. */
+  /** Groups these addresses into one call, and returns its id. */
   async function gathered(...streets: string[]): Promise<string> {
     for (const [i, street] of streets.entries())
       await db.pool.query(
@@ -149,7 +149,7 @@ describe('a call to the geocoder', () => {
     expect([geocoder.calls, processor.inWork]).toEqual([1, 0]);
   });
 
-  it('asks for the candidates of a tie in a call of their own', async () => {
+  it('requests the candidate addresses of a tie in a separate call', async () => {
     const processor = processorOf(new Answers({ '3 Made Up St': { outcome: 'TIE' } }));
     expect(await processor.process(jobOf(await gathered('3 Made Up St')))).toMatchObject({ tie: 1 });
     expect(await waiting()).toBe(1);
@@ -160,17 +160,17 @@ describe('a call to the geocoder', () => {
     expect(await waiting()).toBe(0);
   });
 
-  it('is tried again where the geocoder fails', async () => {
+  it('is retried later if the geocoder fails', async () => {
     const id = await gathered('1 Made Up St');
     const processor = processorOf(new Answers({ '1 Made Up St': new GeocoderError('timeout') }));
     expect(await processor.process(jobOf(id))).toBeNull();
     expect(await callRow(id)).toEqual({ state: 'pending', failures: 1 });
-    await db.pool.query(`update geocode_call set not_before = not_before + interval '1 minute'`); // put off, by chance for nothing
+    await db.pool.query(`update geocode_call set not_before = not_before + interval '1 minute'`); // random backoff
     expect(await processor.process(jobOf(id))).toBeNull(); // not yet
     expect(await callRow(id)).toEqual({ state: 'pending', failures: 1 });
   });
 
-  it('is given back at once where the worker stops, and is none the worse for it', async () => {
+  it('is released at once when the worker stops, and the attempt does not count', async () => {
     const id = await gathered('1 Made Up St');
     const geocoder = new Answers({});
     const processor = processorOf(geocoder);
@@ -184,7 +184,7 @@ describe('a call to the geocoder', () => {
     expect(await processorOf(new Answers({ '1 Made Up St': match })).process(jobOf(id))).toMatchObject({ match: 1 });
   });
 
-  it('stands in line while others are under way', async () => {
+  it('waits for a slot while other calls are in progress', async () => {
     const first = await gathered('1 Made Up St');
     const second = await gathered('2 Made Up St');
     const held = await until('the first is claimed', async () => {
@@ -199,7 +199,7 @@ describe('a call to the geocoder', () => {
     expect(await behind).toMatchObject({ match: 1 });
   });
 
-  it('leaves the line for a new job after a while, and as the worker stops', async () => {
+  it('returns to pending for a new job after a long wait for a slot, and when the worker stops', async () => {
     const first = await gathered('1 Made Up St');
     const second = await gathered('2 Made Up St');
     await until('the first is claimed', async () => {
@@ -223,7 +223,7 @@ describe('a call to the geocoder', () => {
     }
   });
 
-  it('is left alone at once where the geocoder is, or nothing is loaded that says what an income is', async () => {
+  it('is not made if its settings are refused, or if the worker has no data release', async () => {
     const id = await gathered('1 Made Up St');
     const geocoder = new Answers({ '1 Made Up St': match });
     await calls().setRefused(keys, 'no such vintage');
@@ -237,7 +237,7 @@ describe('a call to the geocoder', () => {
     expect(await callRow(id)).toEqual({ state: 'pending', failures: 0 });
   });
 
-  it('leaves nothing half done where the connection dies before the commit, and asks only once', async () => {
+  it('is stored completely after the connection is lost before the commit, without a second request', async () => {
     const id = await gathered('1 Made Up St');
     let deaths = 0;
     const dying = faultyPool(db.pool, (sql, proceed, pid) =>
@@ -250,7 +250,7 @@ describe('a call to the geocoder', () => {
     expect([deaths, geocoder.calls, await waiting()]).toEqual([2, 1, 0]);
   });
 
-  it('counts a fault of our own, so that it ends', async () => {
+  it('counts an internal error as a failure, so that retries are limited', async () => {
     const id = await gathered('1 Made Up St');
     const broken = faultyPool(db.pool, (sql, proceed) => {
       if (sql.includes('delete from geocode_address')) throw new TypeError('no');
@@ -263,7 +263,7 @@ describe('a call to the geocoder', () => {
     expect(await waiting()).toBe(1);
   });
 
-  /** Its rows are enriched; all of them wait for this address. */
+  /** A batch whose rows are enriched and wait for this address. */
   async function batchThatWaitsFor(street: string, rows: number): Promise<string> {
     const { intake, chunks } = pipelineOn(db.pool);
     const request = { apiKeyId: await newApiKey(db.pool), type: 'contributions', format: 'json' } as const;

@@ -12,9 +12,9 @@ import { CallRun, SlotSignal } from './call-run';
 
 type GeocodeJob = Job<CallRef, CallCounts | null, 'geocode-call'>;
 
-/** How long a job waits for a slot or a token; then other jobs are taken, and the aggregator adds the call again. */
+/** How long a job waits for a slot or a token. Then the aggregator adds the call again, and other jobs can run. */
 export const MAX_SLOT_WAIT_MS = 10_000;
-/** How long an answer waits for a database that is away: the call may have taken minutes, and its lease lasts longer. */
+/** How long storing an answer is retried while the database is unavailable. The lease of the call is longer. */
 export const STORE_MS = 20_000;
 const STORE_RETRY_MS = 250;
 
@@ -23,7 +23,7 @@ export interface CallCounts {
   readonly match: number;
   readonly noMatch: number;
   readonly tie: number;
-  /** Requested again, in a later call. */
+  /** These addresses are requested again in a later call. */
   readonly unanswered: number;
 }
 
@@ -32,14 +32,14 @@ const INTERNAL = { code: 'internal', retryAfterMs: null };
 /**
  * Makes one call to the geocoder: claim, request, commit.
  *
- * A crash before the commit leaves nothing behind but the lease, which expires after 30 s; the aggregator then adds the
- * call again. A crash after the commit leaves a job that finds nothing to claim. So a second run of a finished call
- * changes nothing. Of two runs at once (a worker that froze and resumed), the one that still holds the lease commits.
- * The locations, the removal of the pending addresses and all rows that wait for them are one transaction.
+ * A crash before the commit leaves only the lease, which expires after 30 s; the aggregator then adds the call again. A
+ * crash after the commit leaves a job that finds nothing to claim. So a second run of a finished call changes nothing.
+ * Of two concurrent runs (one worker froze and resumed), the run commits that still holds the lease. One transaction
+ * stores the locations, deletes the pending addresses and updates all rows that wait for them.
  *
- * The call bounds the repeated work. Addresses that an answer omits are requested again in calls of their own. A call
- * without a usable answer is retried and then split in halves, down to the one address at fault. An expired lease counts
- * like a failed call. While the circuit is open none of this counts, and a worker that stops releases its calls.
+ * The call bounds the repeated work. Addresses that an answer omits are requested again in separate calls. A call
+ * without a usable answer is retried and then split in halves, down to the address that causes the error. An expired
+ * lease counts as a failed call. While the circuit is open, no failure counts. A stopping worker releases its calls.
  */
 @Processor(QUEUES.geocode, WORKER_OPTIONS)
 export class GeocodeCallProcessor extends WorkerHost {
@@ -69,12 +69,12 @@ export class GeocodeCallProcessor extends WorkerHost {
     }
   }
 
-  /** Active calls, and those that wait for a slot. */
+  /** Number of active calls and of calls that wait for a slot. */
   get inWork(): number {
     return this.active;
   }
 
-  /** Releases active calls, and ends the wait of the others. */
+  /** Releases active calls, and stops waiting for slots. */
   stop(): void {
     this.run.stop();
   }
@@ -125,7 +125,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     return isOurs ? countsOf(results) : null;
   }
 
-  /** An internal error counts like one of the geocoder, or the call would be retried forever. Without a database the lease expires. */
+  /** Counts an internal error like one of the geocoder, to limit retries. Without a database the lease expires. */
   private async handleFailure(call: ClaimedCall, error: unknown): Promise<void> {
     if (this.run.isStopped) return this.releaseLease(call);
     const isTheirs = error instanceof GeocoderError;
@@ -143,7 +143,7 @@ export class GeocodeCallProcessor extends WorkerHost {
       );
   }
 
-  /** Retries while the database is away, up to STORE_MS. */
+  /** Retries while the database is unavailable, for at most STORE_MS. */
   private async withRetry<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + STORE_MS;
     for (;;)
@@ -156,7 +156,7 @@ export class GeocodeCallProcessor extends WorkerHost {
   }
 }
 
-/** Under the names of the counters. */
+/** Converts the counts to the names of the job counters. */
 const countersOf = ({ match, noMatch, tie, unanswered }: CallCounts): JobCounts => ({
   match,
   no_match: noMatch,

@@ -25,7 +25,7 @@ describe('the settings of the geocoder', () => {
     const say = (_: object, message: string) => said.push(message);
     return { error: say, info: say, warn: say } as unknown as Logger;
   };
-  /** A geocoder that says this of its settings, one after the other. */
+  /** A check against a geocoder that returns these refusal reasons in order. */
   function checkOf(reasons: (string | null)[], repository = calls) {
     const said: string[] = [];
     let asked = 0;
@@ -37,14 +37,14 @@ describe('the settings of the geocoder', () => {
   const stored = async (): Promise<string | null> =>
     (await db.pool.query<{ reason: string | null }>('select refused_reason as reason from geocoder')).rows[0].reason;
 
-  it('are asked about once where they are good, and what was refused before is forgotten', async () => {
+  it('are checked once if the geocoder accepts them, and an earlier refusal is removed', async () => {
     await calls.setRefused(OTHERS, 'an older vintage');
     const { check, said } = checkOf([null]);
     expect(await check.checkOnce()).toBe(false);
     expect([await stored(), said]).toEqual([null, []]);
   });
 
-  it('are asked about again for as long as they are refused, which is said once', async () => {
+  it('are checked again while the geocoder refuses them, and the refusal is logged once', async () => {
     const { check, said } = checkOf([REASON, REASON, null]);
     expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
     expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
@@ -52,7 +52,7 @@ describe('the settings of the geocoder', () => {
     expect(said).toEqual([`geocoding has stopped: ${REASON}`, 'geocoding has resumed']);
   });
 
-  it('of another worker that were refused are forgotten once it is gone, unless addresses wait for them', async () => {
+  it('of another worker stay refused only while addresses wait for them', async () => {
     const { check } = checkOf([]);
     await someCall(OTHERS.vintage);
     await calls.setRefused(OTHERS, REASON);
@@ -61,12 +61,12 @@ describe('the settings of the geocoder', () => {
     expect([await check.checkOnce(), await stored()]).toEqual([false, null]);
   });
 
-  it('are asked about again where the answer could not be kept', async () => {
+  it('are checked again if the result could not be stored', async () => {
     const away = { setRefused: () => Promise.reject(new Error('away')) } as Partial<CallRepository> as CallRepository;
     expect(await checkOf([null], away).check.checkOnce()).toBe(true);
   });
 
-  it('are not asked about while the geocoder is to be left alone', async () => {
+  it('are not checked while the circuit is open or the geocoder has sent Retry-After', async () => {
     await calls.setRefused(OTHERS, 'an older vintage');
     await db.pool.query(`update geocoder set closed_until = now() + interval '1 minute'`);
     const { check, asked } = checkOf([REASON]);
@@ -78,7 +78,7 @@ describe('the settings of the geocoder', () => {
     expect([await check.checkOnce(), asked(), await stored()]).toEqual([true, 1, REASON]);
   });
 
-  it('are looked at every minute until they are known or while some are refused, and no more once the worker stops', async () => {
+  it('are checked every minute while unknown or refused, and no longer after the worker stops', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const answers = [true, true, false, false];
     const refused = [false, true, false, false];
@@ -98,7 +98,7 @@ describe('the settings of the geocoder', () => {
     expect(answers).toHaveLength(3);
     await jest.advanceTimersByTimeAsync(61_000);
     expect([answers.length, refused.length]).toEqual([1, 4]);
-    await jest.advanceTimersByTimeAsync(60_000); // nothing is refused
+    await jest.advanceTimersByTimeAsync(60_000); // no settings are refused
     expect([answers.length, refused.length]).toEqual([1, 3]);
     await jest.advanceTimersByTimeAsync(60_000);
     expect([answers.length, refused.length]).toEqual([0, 2]);

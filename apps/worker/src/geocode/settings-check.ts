@@ -10,10 +10,10 @@ import { ErrorLog } from '@donorlens/queues';
 const RECHECK_MS = 60_000;
 
 /**
- * Checks whether the geocoder knows the configured benchmark and vintage: at start, then every minute while it does not.
- * Meanwhile calls under these settings wait and the status gives the reason; everything else continues. A refusal that a
- * worker with other settings stored is removed once no call waits for it. While the circuit is open nothing is checked:
- * the next probe call shows as much.
+ * Checks whether the geocoder knows the configured benchmark and vintage: at start, then every minute until it does.
+ * Until then, calls with these settings wait and the status shows the reason; everything else continues. A refusal that
+ * a worker with other settings stored is removed when no call waits for it. While the circuit is open, the settings are
+ * not checked, because the next probe call tests them too.
  */
 @Injectable()
 export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -43,7 +43,7 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
     clearTimeout(this.timer);
   }
 
-  /** Never throws. @returns true if it is to be checked again */
+  /** Never throws. @returns true if another check is needed */
   async checkOnce(): Promise<boolean> {
     const { signal } = this.stopping;
     try {
@@ -65,8 +65,8 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   }
 
   /**
-   * Whether another worker has found our settings refused. Also removes refusals that are out of date.
-   * If the database is away, the next check is in a minute.
+   * Whether another worker stored a refusal of these settings. Also removes outdated refusals.
+   * If the database is unavailable, the next check is in a minute.
    */
   private async isRefused(): Promise<boolean> {
     const { geocoder } = this.config;

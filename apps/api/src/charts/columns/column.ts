@@ -1,9 +1,9 @@
 import { type DonorCounts } from '@donorlens/charts';
 import { type CellKind, type CsvCell } from '@donorlens/tabular';
 
-/** What one column of a file holds. The about page, the OpenAPI document and docs/data-dictionary.md are made of these. */
+/** Description of a column. The about page, the OpenAPI document and docs/data-dictionary.md are generated from it. */
 export interface Column {
-  /** How a cell is read. In JSON, `whole`, `number` and `dollars` are numbers. */
+  /** Type of the cells. In JSON, `whole`, `number` and `dollars` are numbers. */
   readonly kind: 'text' | 'whole' | 'number' | 'dollars' | 'date' | 'flag';
   readonly meaning: string;
   /** Unit or values, unless the kind implies them. */
@@ -11,13 +11,13 @@ export interface Column {
   readonly source: string;
 }
 
-/** Of the column in Parquet and in a spreadsheet. */
+/** Type of the column in Parquet files and spreadsheets. */
 export const cellKind = ({ kind }: Column): CellKind => (kind === 'dollars' ? 'number' : kind);
 
-/** Columns by name; their order is that of the file. */
+/** Columns by name, in the order of the file. */
 export type Columns = Readonly<Record<string, Column>>;
 
-/** A column and how its cell is taken from a row. A cell of kind `dollars` holds whole cents. */
+/** A column and the function that takes its cell from a row. A cell of kind `dollars` holds whole cents. */
 export interface TableColumn<Row> extends Column {
   cell(row: Row): CsvCell;
 }
@@ -73,7 +73,7 @@ const AMOUNT: Column = {
   source: COUNTED,
 };
 
-/** A ratio with so many decimals; null where there is nothing to compare with. */
+/** A ratio with `decimals` decimal places; null if `whole` is 0. */
 export const ratio = (part: number, whole: number, decimals: number): number | null =>
   whole === 0 ? null : Number((part / whole).toFixed(decimals));
 

@@ -26,7 +26,7 @@ import {
   type TableColumns,
 } from './column';
 
-/** @param option - the parameter with which numbers are expected ones */
+/** @param option - the query parameter that turns counts into expected numbers */
 const expectedDonors = (option: string): TableColumn<Pick<AgeRow, keyof DonorCounts>> => ({
   ...COUNT_COLUMNS.DONORS,
   kind: 'number',

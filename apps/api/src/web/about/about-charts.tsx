@@ -81,7 +81,7 @@ interface CandidateProps {
   readonly cycle: number;
   readonly entry: IndexEntry;
   readonly link: LinkOf;
-  /** False where the key is in the URL, which the page of the candidate does not take. */
+  /** False if the key is in the URL, because candidate pages do not accept it there. */
   readonly hasPage: boolean;
 }
 
@@ -159,7 +159,7 @@ function CycleCharts({ cycle, entries, context }: CycleChartsProps): VNode {
 const NO_PRINCIPAL = 'No principal committee of the candidate is on file for this cycle';
 
 interface LinksProps {
-  /** For screen readers. */
+  /** Subject of the links, for screen readers. */
   readonly of: string;
   readonly lines: string;
   readonly ages: string | null;

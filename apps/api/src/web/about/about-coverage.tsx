@@ -120,7 +120,7 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
   );
 }
 
-/** The share is of different donors of the cycle. */
+/** Number of pairs, and share of the cycle's donors that are in pairs. */
 const NearDuplicateCells = ({ found }: { readonly found: NearDuplicates | undefined }): VNode => (
   <>
     <td>{found && count(found.pairs)}</td>

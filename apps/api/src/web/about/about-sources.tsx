@@ -76,7 +76,7 @@ const Source = ({ what, source, at, label, sha256 }: SourceProps): VNode => (
   </li>
 );
 
-/** The URL of a publisher's file; for a local file only the part of the path that the publisher's layout has, too. */
+/** The URL of a published file; for a local file only the part of the path that follows the layout of the publisher. */
 const shownSource = (source: string): string =>
   /^https?:/.test(source)
     ? source

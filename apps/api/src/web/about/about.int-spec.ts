@@ -28,7 +28,7 @@ describe('the about page', () => {
 
   const text = (): string => page.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
-  it('needs the key of the group', async () => {
+  it('requires a key', async () => {
     expect((await fetch(api.url + PATH)).status).toBe(401);
     const response = await api.send(PATH);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -36,14 +36,14 @@ describe('the about page', () => {
     expect(await response.text()).not.toContain(api.key);
   });
 
-  it('has a first line to copy with the host that the reader asked, and no other', async () => {
+  it('has a command to copy with the host of the request', async () => {
     expect(text()).toContain(`'${api.url.replace('[::1]', 'localhost')}/data-charts/v1/cumulative_donors/candidate`);
     expect(text()).toContain(`candidate_id=${ANA}&amp;cycle=2020`);
     const proxied = await api.send(PATH, { headers: { 'x-forwarded-proto': 'https' } });
     expect(await proxied.text()).toContain(`https://${new URL(api.url).host}/data-charts/`);
   });
 
-  it('has an example for each file that gives lines, and for each chart one that draws it', async () => {
+  it('has a working example for each file and each chart', async () => {
     const [, main] = page.split('<main');
     const links = [...main.matchAll(/href="(\/data-charts\/v1\/[^"]+)"/g)].map(([, link]) =>
       link.replaceAll('&amp;', '&'),
@@ -58,7 +58,7 @@ describe('the about page', () => {
     for (const link of files) {
       const response = await fetch(api.url + link);
       expect([link, response.status]).toEqual([link, 200]);
-      const hasRows = !link.includes('/overlap/'); // the newest cycle has one candidate
+      const hasRows = !link.includes('/overlap/'); // the newest cycle has only one candidate
       expect([link, (await response.text()).split('\n').length > 2]).toEqual([link, hasRows]);
     }
   });
@@ -71,7 +71,7 @@ describe('the about page', () => {
       }
   });
 
-  it('says which data is loaded, its sources and dates, and that it is sample data', () => {
+  it('shows the loaded data with sources and dates, and marks it as sample data', () => {
     expect(text()).toContain('Sample data. These candidates, committees and donors are synthetic.');
     expect(text()).toMatch(/2016 synthetic sample 2 2 5 111 2015-01-04/);
     expect(text()).toMatch(/2020 synthetic sample 1 1 1 25 2019-02-01/);
@@ -85,7 +85,7 @@ describe('the about page', () => {
     expect(text()).toMatch(/ssa\/names\.zip/);
   });
 
-  it('has the limits of the data', () => {
+  it('states the limits of the data', () => {
     expect(text()).toMatch(/Only electronic filings have street addresses, .* GEOCODE_STATUS is SKIPPED/);
     expect(text()).toContain('those in which most people of their ZIP live, if the data release has ZIPs');
     expect(text()).toMatch(/Post office boxes, .* An ambiguous address is a TIE and has no tract or block/);
@@ -95,7 +95,7 @@ describe('the about page', () => {
     expect(text()).toContain('A date before 1975');
   });
 
-  it('counts all filings and lists the newest, without paths of this machine', () => {
+  it('counts all filings and lists the newest, without local paths', () => {
     expect(text()).toMatch(/electronic filing, 3 rows, .*? fec\/filings\/1150\.fec .* And 141 more filings\./);
     expect(text().match(/electronic filing,/g)).toHaveLength(10);
     expect(page).not.toMatch(/file:|somewhere/);
@@ -108,7 +108,7 @@ describe('the about page', () => {
     });
     afterAll(() => browser.close());
 
-    it('is as each page has to be, with all columns open', async () => {
+    it('passes the checks of every page, with all columns open', async () => {
       const page = await openPage(browser);
       await page.goto(`${api.url}${PATH}?token=${api.key}`);
       for (const summary of await page.$$('summary')) await summary.click();
@@ -129,7 +129,7 @@ describe('the about page', () => {
   });
 });
 
-/** Filings of a folder of ours, numbered from 1000. */
+/** Stores filings from a local folder, numbered from 1000. */
 async function storeFilings(pool: Pool, count: number): Promise<void> {
   await pool.query(
     `with stored as (

@@ -13,14 +13,14 @@ export interface KnownProps {
   readonly distribution: AgeDistribution;
 }
 
-/** Fewer years of birth make no curve; the data table has them. */
+/** Minimum number of birth years for a curve; the data table shows fewer. */
 const MIN_POINTS = 2;
 
 /** Whether the page has a chart. */
 export const hasCurve = ({ distribution, on }: AgeAnswer): boolean =>
   distribution !== null && chartData(distribution, on).points.length >= MIN_POINTS;
 
-/** Share of the living; a sex with less has no figure. */
+/** Minimum share of the living for a separate figure of a sex. */
 const MIN_SHARE = 0.1;
 
 const middleOf = ({ median, q25, q75 }: Quartiles, whose: string): string =>
@@ -29,7 +29,7 @@ const middleOf = ({ median, q25, q75 }: Quartiles, whose: string): string =>
 const descriptionOf = (ages: Quartiles, whose = 'living'): string =>
   `By year of birth: births as a line, living people as an area.${middleOf(ages, whose)}`;
 
-/** Births and living people, and the same for each sex if both have a notable share. */
+/** Chart of births and living people, and charts by sex if both sexes have at least MIN_SHARE. */
 export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
   const data = chartData(distribution, answer.on);
   if (!hasCurve(answer)) return null;
@@ -55,7 +55,7 @@ export function AgeFigures({ answer, distribution }: KnownProps): VNode | null {
 export const livingLabel = ({ minAge }: Pick<AgeAnswer, 'minAge'>): string =>
   minAge > 0 ? `Living, age ${minAge} or older` : 'Living';
 
-/** The numbers of the chart by year of birth, for the script of the charts. */
+/** The numbers of the chart by year of birth, for the chart script. */
 function BirthsData({
   data: { points, date },
   answer,
@@ -95,7 +95,7 @@ const SEXES: readonly (readonly [Gender, string])[] = [
   ['m', 'Male'],
 ];
 
-/** Side by side at one scale, because a name may be old for one sex and new for the other. */
+/** Charts of both sexes at the same scale, because a name may be old for one sex and new for the other. */
 function Sexes({ answer, distribution }: KnownProps): VNode {
   const most = Math.max(...distribution.cohorts.map(({ bornM, bornF }) => Math.max(bornM, bornF)));
   return (

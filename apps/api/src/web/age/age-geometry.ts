@@ -13,7 +13,7 @@ export interface ChartPoint {
 
 export interface ChartData {
   readonly points: readonly ChartPoint[];
-  /** the reference date as years, 2017.5 for the middle of 2017 */
+  /** the reference date in years: 2017.5 is the middle of 2017 */
   readonly date: number;
   /** years of birth of people at the median and the quartiles; null if none are living */
   readonly median: number | null;
@@ -24,7 +24,7 @@ export interface ChartData {
 /** With fewer years the curve looks like a bar. */
 const MIN_YEARS = 20;
 
-/** Sexes that a chart counts. */
+/** Sexes that a chart includes. */
 export type Counted = Gender | 'both';
 
 const PEOPLE: Record<Counted, (cohort: CohortCount) => { readonly born: number; readonly living: number }> = {
@@ -34,8 +34,8 @@ const PEOPLE: Record<Counted, (cohort: CohortCount) => { readonly born: number; 
 };
 
 /**
- * What the chart shows, from the first birth of the name to the reference date. Charts of one name have the same years,
- * whomever they count.
+ * Data of the chart, from the first birth of the name to the reference date. All charts of a name have the same years,
+ * whichever sexes they include.
  */
 export function chartData(
   distribution: AgeDistribution,
@@ -47,7 +47,7 @@ export function chartData(
   const { cohorts } = distribution;
   const first = cohorts.find(({ bornM, bornF }) => bornM + bornF > 0)?.year ?? yearOf(on);
   const from = Math.min(first, yearOf(on) - MIN_YEARS);
-  const last = yearOf(on + 1) - 1; // the year of the date is on the chart only when it is over: half a year looks like a fall
+  const last = yearOf(on + 1) - 1; // only complete years: a part of a year would look like a decline
   const points = cohorts
     .filter(({ year }) => year >= from && year <= last)
     .map((cohort) => ({ at: cohort.year + 0.5, ...PEOPLE[counted](cohort) }));
@@ -61,7 +61,7 @@ export function chartData(
   };
 }
 
-/** Round ages for the second axis, from the first birth year on, at most so many. */
+/** Round ages for the second axis, from the first birth year, with at most about `most` ticks. */
 export function ageTicks(data: ChartData, from: number, most: number): number[] {
   const oldest = Math.floor(data.date - from);
   const step = [5, 10, 20, 25, 50].find((one) => oldest / one <= most) ?? 50;
@@ -75,7 +75,7 @@ export const AGE_ROW = 12;
 export const UPPER_ROW = 46;
 export const LOWER_ROW = 64;
 
-/** @param atLeast  the upper end of the scale, for charts that are compared with each other */
+/** @param atLeast - minimum upper end of the scale, for charts that are compared with each other */
 export function frameOf({ points, date }: ChartData, { width, height }: ChartSize, atLeast = 4): Frame {
   const [left, right, top, bottom] = [MARGIN.left, width - MARGIN.right, MARGIN.top, height - MARGIN.bottom];
   const from = points.length > 0 ? Math.floor(points[0].at) : Math.floor(date) - 1;

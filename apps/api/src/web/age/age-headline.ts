@@ -6,7 +6,7 @@ import { count, GENDERS, longDate, sexShare } from '../layout/labels';
 
 const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
-/** What the records say about the name, in one sentence. */
+/** The finding about the name, in one sentence. */
 export function headlineParts({ name, minAge, distribution, records }: AgeAnswer): HeadlinePart[] {
   const shown = strong(name.trim() === '' ? '(blank)' : name);
   if (distribution === null) return [plain('The name '), shown, plain(` is not in ${records}`)];
@@ -17,7 +17,7 @@ export function headlineParts({ name, minAge, distribution, records }: AgeAnswer
   return [shown, plain(': '), ...sex, plain(', '), ...age];
 }
 
-/** Births decide the gender; the headline says so where the living are mostly of the other sex. */
+/** Births determine the gender. If most of the living are of the other sex, the headline states both. */
 function sexParts({ gender, livingM, livingF }: AgeDistribution, isAdult: boolean): HeadlinePart[] {
   if (gender === null) return [plain('equally male and female')];
   const isOther = gender === 'f' ? livingM > livingF : livingF > livingM;
@@ -35,14 +35,14 @@ function sexParts({ gender, livingM, livingF }: AgeDistribution, isAdult: boolea
 
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
 
-/** `, from 1,564 donors of the 2016 cycle`; nothing for all people. */
+/** `, from 1,564 donors of the 2016 cycle`; empty for ages of all people. */
 function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
   if (donors === null) return '';
   const { people, year } = donors.groupOf(yearOf(on));
   return `, from ${count(people)} ${people === 1 ? 'donor' : 'donors'} of the ${year} cycle`;
 }
 
-/** What the headline is based on: share of births, date and minimum age. */
+/** The basis of the headline: share of births, date and minimum age. */
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
   const { gender, genderProbability, livingM, livingF } = distribution;

@@ -25,7 +25,7 @@ export function Curves({ data: { points }, frame: { x, y } }: CurvesProps): VNod
   );
 }
 
-/** Labels at the curves instead of a legend. */
+/** Labels next to the curves instead of a legend. */
 export function CurveNames({ data, frame }: CurvesProps): VNode | null {
   if (data.points.length === 0) return null;
   const born = bornPosition(data, frame);
@@ -56,7 +56,7 @@ interface Position {
   readonly anchor: 'start' | 'end';
 }
 
-/** Beside the line: at its peak or half way up a flank, the first position where the label meets no rule. */
+/** Label position next to the line, at its peak or halfway up a flank: the first that no rule crosses. */
 function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
   const { x, y, left, right } = frame;
   const peak = largest(points, ({ born }) => born);
@@ -80,12 +80,12 @@ function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
   return positions.find(isFree) ?? positions[0];
 }
 
-/** The highest position in the area where the label crosses no rule; none if the area is too flat. */
+/** The highest label position in the area, if possible one that no rule crosses; undefined if the area is too flat. */
 function livingPosition(data: ChartData, frame: Frame): { readonly x: number; readonly y: number } | undefined {
   const { x, y, left, right } = frame;
   const rules = rulesOf(data, frame);
   const heights = data.points.map(({ living }) => y(0) - y(living));
-  const halfYears = Math.floor(AREA_LABEL.half / (x(1) - x(0))); // the points are a year apart
+  const halfYears = Math.floor(AREA_LABEL.half / (x(1) - x(0))); // points have a distance of one year
   const positions = data.points
     .map(({ at }, point) => ({
       position: x(at),
@@ -106,10 +106,10 @@ interface MarkersProps {
   readonly frame: Frame;
 }
 
-/** About the width of a character of a label. */
+/** Approximate width of a character of a label. */
 const CHARACTER = 6.4;
 const BOLD_CHARACTER = 8.5;
-/** Distance between a rule and the label beside it. */
+/** Distance between a rule and the label next to it. */
 const BESIDE = 5;
 
 export function QuartileBand({
@@ -122,8 +122,8 @@ export function QuartileBand({
 }
 
 /**
- * Labeled rules at the median and the quartiles. Each quartile has a label beside its rule if both fit, else one label
- * covers the interquartile range. No rule crosses a label: the label of the median is above the rules of the quartiles.
+ * Labeled rules at the median and the quartiles. Each quartile has a label next to its rule if both fit; else one label
+ * covers the interquartile range. No rule crosses a label: the median's label is above the other rules.
  */
 export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
   const { x } = frame;
@@ -133,7 +133,7 @@ export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
     [`a quarter over ${ages.q75}`, `a quarter under ${ages.q25}`],
     [`¼ over ${ages.q75}`, `¼ under ${ages.q25}`],
   ].find((pair) => youngest - oldest > 8 && fitsOutward(pair, oldest, youngest, frame));
-  const quartilesFrom = LOWER_ROW + (labels ? -10 : 6); // beside their labels, else below the label of the median
+  const quartilesFrom = LOWER_ROW + (labels ? -10 : 6); // next to their labels, else below the label of the median
   return (
     <g>
       <g class="quartile">
@@ -153,7 +153,7 @@ export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
   );
 }
 
-/** Whether the labels fit outside of the rules; they may extend into the margins. */
+/** Whether the labels fit outside the rules; they may extend into the margins. */
 const fitsOutward = ([over, under]: readonly string[], oldest: number, youngest: number, frame: Frame): boolean =>
   oldest - BESIDE - over.length * CHARACTER > 4 && youngest + BESIDE + under.length * CHARACTER < frame.right + 10;
 
@@ -183,7 +183,7 @@ const MarkerText = ({
   </text>
 );
 
-/** Centered, but inside the plot. */
+/** Position of a centered label, limited to the plot. */
 const inside = (at: number, half: number, { left, right }: Frame): number =>
   Math.min(Math.max(at, left + half), right - half);
 

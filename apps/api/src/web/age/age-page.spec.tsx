@@ -33,7 +33,7 @@ describe('the page of a name', () => {
     );
   });
 
-  it('links an unknown name to the search, for a user who may search', () => {
+  it('links an unknown name to the search if the user has the scope for it', () => {
     const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
     const pageFor = (scopes: readonly string[]): string =>
       renderAgePage(unknown, release, {
@@ -44,7 +44,7 @@ describe('the page of a name', () => {
     expect(pageFor(['enrich:read'])).not.toContain('similar');
   });
 
-  it('of donors says whose ages they are, and does not call them those of the living', () => {
+  it('for donors states that the ages are those of donors, not of the living', () => {
     const shares = Array<number>(93).fill(1 / 93);
     const groups = [2012, 2016].map((year) => ({ year, shares, maleShare: 0.5, people: year - 452 }));
     const donors = new GroupedAges(release.demographics.groupAges, groups);
@@ -59,7 +59,7 @@ describe('the page of a name', () => {
     expect(page('Mary')).toContain('The age is the median age of the living.');
   });
 
-  it('says it where most births are of one sex and most of the living of the other', () => {
+  it('states if most births are of one sex and most living people of the other', () => {
     const answer = ageAnswer(release, 'Casey', '2017-07-01', 18);
     const distribution = { ...answer.distribution!, gender: 'f', genderProbability: 0.69, livingM: 956, livingF: 44 };
     const unisex = { ...answer, distribution } as typeof answer;
@@ -81,12 +81,12 @@ describe('the page of a name', () => {
     expect(html).toMatch(/<path class="born" data-series="0" d="M/);
   });
 
-  it('names the people whom the reading of the chart counts', () => {
+  it('labels the people that the chart counts', () => {
     expect(page('Mary')).toContain('"name":"Living"');
     expect(page('Mary', '2017-07-01', 18)).toContain('"name":"Living, age 18 or older"');
   });
 
-  it('has no text on other text or on a median or quartile line, wide and narrow', () => {
+  it('has no text that overlaps other text, the median or a quartile line, wide and narrow', () => {
     const names = ['Mary', 'Mildred', 'Carol', 'Ashley', 'Casey', 'Kelly'];
     for (const name of names)
       for (const svg of page(name).split('<svg').slice(1)) {
@@ -95,7 +95,7 @@ describe('the page of a name', () => {
       }
   });
 
-  it('draws each sex at the same scale where each has a tenth of the living, and only there', () => {
+  it('has charts by sex at the same scale only if each sex has a tenth of the living', () => {
     const html = page('Casey');
     expect(html.match(/<svg/g)).toHaveLength(4);
     const { sexes } = ageAnswer(release, 'Casey', '2017-07-01', 0);
@@ -112,14 +112,14 @@ describe('the page of a name', () => {
     }
   });
 
-  it('says of an unknown name what may help', () => {
+  it('gives advice for an unknown name', () => {
     expect(page('Nosuch')).toContain('at least five children');
     expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
     expect(page('Mary')).toContain('Show the age among donors');
     expect(page('Nosuch')).not.toContain('the age among');
   });
 
-  it('holds no script but our files, no style and nothing from elsewhere, and names the sample as such', () => {
+  it('has no inline scripts or styles and no external files, and marks sample data', () => {
     const html = page('Mary', '2017-07-01', 0, 'k"ey');
     expect(html).not.toMatch(
       /<script(?! type="module" src="\/assets\/| class="chart-data" type="application\/json")|\sstyle=|<style|\son\w+=/,
@@ -140,13 +140,13 @@ describe('the page of a name', () => {
     },
   );
 
-  it('stands on every date, the first ones of the records and those beyond them', () => {
+  it('works for every date, including dates outside the records', () => {
     for (const date of ['1000-01-01', '1880-01-01', '1880-12-31', '1881-12-31', '2143-12-31', '9999-12-31'])
       for (const html of [page('Mary', date), standaloneChart(ageAnswer(release, 'Mary', date, 0), release)])
         expect(html).not.toMatch(/NaN|undefined|Infinity/);
   });
 
-  it('ends the curves with the last whole year before the date', () => {
+  it('ends the curves with the last complete year before the date', () => {
     const last = (date: string): number | undefined => {
       const { distribution, on } = ageAnswer(release, 'Mary', date, 0);
       return distribution ? chartData(distribution, on).points.at(-1)?.at : undefined;
@@ -154,7 +154,7 @@ describe('the page of a name', () => {
     expect([last('2000-07-01'), last('2000-12-31')]).toEqual([1999.5, 2000.5]);
   });
 
-  it('has in its file title, source, date, plain colors and a size', () => {
+  it('has an SVG file with title, source, date, plain colors and a size', () => {
     const svg = standaloneChart(ageAnswer(release, 'Mary', '2017-07-01', 0), release);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* width="760" height="\d+"[^>]*><style>/);
     expect(svg).not.toMatch(/var\(|:root|@media/);

@@ -71,13 +71,13 @@ interface LinkProps {
   readonly apiKey: string | undefined;
 }
 
-/** The same name and date. */
+/** URL of the same name and date with other parameters. */
 function linkTo({ answer, apiKey }: LinkProps, parameters: Readonly<Record<string, string>>): string {
   const key = apiKey === undefined ? {} : { apiKey };
   return lookupPath(['age_gender', 'name', answer.name, 'date', answer.date], { ...parameters, ...key });
 }
 
-/** The other basis of the age. */
+/** Link to the same page with the other basis of the age. */
 function Basis(props: LinkProps): VNode {
   const isOfDonors = props.answer.donors !== null;
   const other = linkTo(props, { format: 'html', age_basis: isOfDonors ? 'adult' : 'donors' });
@@ -109,7 +109,7 @@ function Files({ answer, apiKey }: LinkProps): VNode {
   );
 }
 
-/** Birth years up to the date in which the name was recorded. */
+/** Birth years up to the date that have records of the name. */
 const recorded = ({ on }: AgeAnswer, cohorts: AgeDistribution['cohorts']): AgeDistribution['cohorts'] =>
   cohorts.filter(({ year, bornM, bornF }) => year <= yearOf(on) && bornM + bornF > 0);
 

@@ -15,17 +15,17 @@ const answer = (date: string, cohorts: readonly CohortCount[], minAge = 0) =>
   ({ on: parseCivilDay(date), minAge, distribution: { cohorts } }) as unknown as AgeAnswer;
 
 describe('living people by age', () => {
-  it('are divided between two ages by the part of the year that has passed', () => {
+  it('are split between two ages by the elapsed part of the year', () => {
     // noon of July 2 is the middle of 2017
     const living = livingByAge(answer('2017-07-02', [cohort(2014, 40), cohort(2015, 80), cohort(2017, 10)]));
     expect(living).toEqual([10, 40, 60, 20]);
   });
 
-  it('are all of the minimum age where their cohort has just reached it', () => {
+  it('all have the minimum age if their cohort has just reached it', () => {
     expect(livingByAge(answer('2017-07-02', [cohort(1999, 40), cohort(1998, 80)], 18)).slice(17)).toEqual([0, 80, 40]);
   });
 
-  it('add up to the living, but for the oldest that have no visible bar', () => {
+  it('add up to the living, except for the oldest without a visible bar', () => {
     const cohorts = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 1, maxLength: 120 });
     fc.assert(
       fc.property(cohorts, fc.integer({ min: 1, max: 28 }), fc.constantFrom(0, 18), (people, date, minAge) => {
@@ -52,7 +52,7 @@ describe('the page of several names', () => {
   const aged = (name: string, median: number | null) => ({ name, distribution: { median } }) as unknown as AgeAnswer;
   const headline = (...names: AgeAnswer[]): string => textOf(namesHeadline(names));
 
-  it('says which name is the oldest', () => {
+  it('states which name is the oldest', () => {
     const [linda, emma, ann] = [aged('Linda', 64), aged('Emma', 17), aged('Ann', 60)];
     expect(headline(emma, linda)).toBe('Linda is older than Emma: median age 64 and 17');
     expect(headline(emma, linda, ann)).toBe('Of 3 names, Linda is the oldest (median 64), Emma the youngest (17)');
@@ -61,7 +61,7 @@ describe('the page of several names', () => {
     expect(headline(aged('Nosuch', null))).toBe('No living people are expected to have these names');
   });
 
-  it('has a histogram for each known name, and says which are unknown', () => {
+  it('has a histogram for each known name, and lists unknown names', () => {
     const html = renderNamesPage(answers('Mary', 'Casey', 'Nosuch'), release, reader).replace(/<!-- -->/g, '');
     expect(html.match(/<path class="histogram"/g)).toHaveLength(4); // wide and narrow
     expect(html).toContain('Nosuch</bdi></a> is not in the sample');
@@ -71,7 +71,7 @@ describe('the page of several names', () => {
     expect(renderNamesPage(answers('A', 'B', 'C', 'D'), release, reader)).toContain('These are 4 names');
   });
 
-  it('has a picture, which is valid markup whatever the names', () => {
+  it('has a picture with valid markup for any names', () => {
     const names = answers('"><script>', 'Mary & ]]> \u0000', 'Mary');
     expect(markupFlaws(standaloneNames(names, release))).toEqual([]);
     expect(standaloneNames(names, release)).toContain('Ages of people aged 18 or older living on July 1, 2017.');

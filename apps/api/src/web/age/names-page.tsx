@@ -11,7 +11,7 @@ import { count, longDate, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { standalone, WideAndNarrow } from '../layout/picture';
 
-/** Up to four first names at one date, as a page. */
+/** Page that compares up to four first names at one date. */
 export const renderNamesPage = (answers: readonly AgeAnswer[], release: Release, reader: Reader): string =>
   renderPage(<NamesPage answers={answers} release={release} reader={reader} />);
 
@@ -56,7 +56,7 @@ interface Aged {
   readonly median: number;
 }
 
-/** Which of the names is the oldest, in one sentence. */
+/** The finding about which name is the oldest, in one sentence. */
 export function namesHeadline(answers: readonly AgeAnswer[]): HeadlinePart[] {
   const aged = answers
     .flatMap(({ name, distribution }): Aged[] =>
@@ -84,12 +84,12 @@ export function namesHeadline(answers: readonly AgeAnswer[]): HeadlinePart[] {
   ];
 }
 
-/** Of the living; the oldest ages with less have no visible bar, but would lengthen the axis. */
+/** Minimum share of the living: the oldest ages below it have no visible bar, but would lengthen the axis. */
 const MIN_SHARE = 0.0005;
 
 /**
- * Expected living people by age in completed years, 0 first. Births are spread evenly over a year, so that on the date a part
- * of each birth year has had its birthday.
+ * Expected living people by age in completed years, starting with 0. Births are spread evenly over a year, so on the
+ * date only a part of each birth year has had its birthday.
  */
 export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' | 'minAge' | 'distribution'>): number[] {
   const living: number[] = [];
@@ -97,7 +97,7 @@ export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' |
   for (const { year, livingM, livingF } of distribution?.cohorts ?? []) {
     const [people, age] = [livingM + livingF, yearOf(on) - year];
     if (age < 0 || people === 0) continue;
-    const isYoungest = age - 1 < minAge; // younger ones are not counted
+    const isYoungest = age - 1 < minAge; // younger people are not counted
     living[age] = (living[age] ?? 0) + people * (isYoungest ? 1 : had);
     if (!isYoungest) living[age - 1] = (living[age - 1] ?? 0) + people * (1 - had);
   }
@@ -106,7 +106,7 @@ export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' |
   return ages.slice(0, ages.findLastIndex((people) => people > least) + 1);
 }
 
-/** The names as the histograms of the charts take them. */
+/** Converts the names to the input of the histograms. */
 function partsOf(answers: readonly AgeAnswer[]): DonorAges[] {
   return answers
     .filter(({ distribution }) => distribution !== null)
@@ -157,7 +157,7 @@ export function standaloneNames(answers: readonly AgeAnswer[], release: Release)
   });
 }
 
-/** The page, or file, of the first of these names compared with the others. */
+/** URL of the page or file that compares the first of these names with the others. */
 function namesUrl(
   answers: readonly Pick<AgeAnswer, 'name' | 'date' | 'minAge'>[],
   { apiKey }: Reader,
@@ -227,7 +227,7 @@ type CompareFormProps = Pick<PageProps, 'reader'> & {
   readonly answers: readonly Pick<AgeAnswer, 'name' | 'date' | 'minAge'>[];
 };
 
-/** Adds a name to those of the page. */
+/** Form to add a name to the comparison. */
 export function CompareForm({ answers, reader: { apiKey } }: CompareFormProps): VNode | null {
   const [{ name, date, minAge }, ...others] = answers;
   if (answers.length >= MAX_COMPARED_NAMES)

@@ -7,7 +7,7 @@ import { storeCampaign } from '../../../../../test/support/campaign';
 import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 
-describeWith('chromium')('the test page', () => {
+describeWith('chromium')('the page of the API', () => {
   let api: RunningApi;
   let browser: Browser;
   let page: Page;
@@ -31,7 +31,7 @@ describeWith('chromium')('the test page', () => {
 
   const block = (tag: string, id: string): string => `[id="operations-${tag}-${id}"]`;
 
-  /** Enters a key in the dialog for one way of sending it, and takes back what was entered before. */
+  /** Enters a key for one authentication scheme in the dialog, and removes keys that were entered before. */
   async function authorize(scheme: string, key: string): Promise<void> {
     await page.click('.auth-wrapper .btn.authorize');
     for (const logout of await page.locator('.modal-ux button', { hasText: 'Logout' }).all()) await logout.click();
@@ -41,7 +41,7 @@ describeWith('chromium')('the test page', () => {
     await page.click('.modal-ux .close-modal');
   }
 
-  /** Opens an operation, sends its example as it stands and says what came of it. */
+  /** Opens an operation, sends its example unchanged, and returns the status and the URL. */
   async function execute(tag: string, id: string): Promise<{ status: string; url: string }> {
     const operation = page.locator(block(tag, id));
     await operation.locator('.opblock-summary-control').click();
@@ -57,7 +57,7 @@ describeWith('chromium')('the test page', () => {
     );
   });
 
-  it('has the title and the head of a page, and shows a batch with sensible counts', async () => {
+  it('has the title and header of a page, and shows a batch with plausible counts', async () => {
     expect(await page.title()).toBe('API · donorlens');
     expect(await page.locator('header nav a').allTextContents()).toContain('Guide');
     const cancel = page.locator(block('Batches', 'post_enrich_v1_batches_id_cancel'));
@@ -65,7 +65,7 @@ describeWith('chromium')('the test page', () => {
     expect(await cancel.locator('[data-code="202"] .example').innerText()).toContain('"not_found": 170');
   });
 
-  it('answers examples with the key of either group', async () => {
+  it('runs the examples of both groups with a key', async () => {
     await authorize('apiKey', api.key);
     expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
       status: '200',
@@ -73,7 +73,7 @@ describeWith('chromium')('the test page', () => {
     });
     expect(await execute('Questions', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
       status: '200',
-      url: expect.stringContaining('format=json'), // a page would be shown as its source
+      url: expect.stringContaining('format=json'), // Swagger UI would show the source of a page
     });
     await authorize('token', api.key);
     expect(await execute('Data_and_charts', 'get_data_charts_v1_candidate_search')).toEqual({
@@ -84,13 +84,13 @@ describeWith('chromium')('the test page', () => {
     expect(await operation.locator('.curl').innerText()).toContain(`X-API-Key: ${api.key}`);
   });
 
-  it('takes the batch that was sent last for the example of an id', async () => {
+  it('replaces the example id by the id of the batch that was created last', async () => {
     await authorize('bearer', api.key);
     expect(await execute('Batches', 'post_enrich_v1_batches')).toMatchObject({ status: '202' });
     expect(await execute('Batches', 'get_enrich_v1_batches_id')).toMatchObject({ status: '200' });
   });
 
-  it('needs no key of who has signed in, and draws a fault once an operation', async () => {
+  it('needs no key after the sign-in, and shows one example error per operation', async () => {
     const signed = await browser.newPage();
     await signed.goto(api.url);
     await signed.fill('input[name=key]', api.key);
@@ -111,19 +111,19 @@ describeWith('chromium')('the test page', () => {
     await signed.close();
   });
 
-  it.each(['light', 'dark'] as const)('can be read: %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('is accessible: %s', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await page.waitForSelector(colorScheme === 'dark' ? 'html.dark-mode' : 'html:not(.dark-mode)');
     const part = { within: '.opblock-tag-section', rules: ['color-contrast'] };
     expect(await violationsOf(page, colorScheme === 'light' ? {} : part)).toEqual([]);
   });
 
-  it('calls only this service, under a policy without inline scripts and styles, and violates it nowhere', () => {
+  it('calls only this service, and complies with a policy without inline scripts and styles', () => {
     expect([...asked]).toEqual([api.url]);
     expect(complaints).toEqual([]);
   });
 
-  it('is a small page whose parts are packed and kept for good', async () => {
+  it('loads compressed files that browsers cache permanently', async () => {
     const answer = await fetch(`${api.url}/docs`);
     expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
     const parts = [...(await answer.text()).matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path);

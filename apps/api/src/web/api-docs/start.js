@@ -54,7 +54,7 @@
   const KEY_HEADER = 'X-API-Key';
   const KEY_PLACEHOLDER = 'YOUR_KEY';
 
-  /** The commands that the page shows have the key in a header: URLs end up in logs. A session has a placeholder instead. */
+  /** Shows the key in a header in commands, because URLs end up in logs. With a session it shows a placeholder. */
   const moveKeyToHeader = (request) => {
     const url = new URL(request.url, location.origin);
     const inUrl = url.searchParams.get('apiKey') ?? url.searchParams.get('token');
@@ -88,7 +88,7 @@
   /** Adds labels and keyboard access that Swagger UI lacks. */
   const fixAccessibility = (page) => {
     for (const heading of page.querySelectorAll('h3, h4, h5'))
-      // no level is skipped below the title
+      // heading levels must have no gap below the title
       heading.setAttribute('aria-level', String(Number(heading.tagName[1]) - 1));
     const about = page.querySelector('.information-container');
     about?.setAttribute('role', 'region');

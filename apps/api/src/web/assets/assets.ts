@@ -37,7 +37,7 @@ const STYLES = join(__dirname, 'styles');
 
 const read = (...path: string[]): string => readFileSync(join(__dirname, ...path), 'utf8');
 
-/** The shared styles, then those of single pages; a hash of the content in the name allows browsers to cache it forever. */
+/** Shared styles, then styles of single pages; a content hash in the name allows browsers to cache it forever. */
 export const STYLESHEET = [
   read('donorlens.css'),
   ...readdirSync(STYLES)

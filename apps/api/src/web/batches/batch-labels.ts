@@ -41,7 +41,7 @@ export function batchHeading({ counts, stages: { enriched }, addresses: { pendin
   return arePending ? `${rows}; ${count(pending)} with a pending address` : rows;
 }
 
-/** Rows of a batch, as in scripts/live.js: `pending` counts rows, while `waits_for` counts different addresses of all batches. */
+/** Pending rows of a batch, as in scripts/live.js; `waits_for` counts distinct addresses of all batches instead. */
 export const pendingRows = (pending: number): string =>
   pending === 1 ? '1 row waits for its address' : `${count(pending)} rows wait for their addresses`;
 
@@ -69,7 +69,7 @@ export const FIELD_LABELS = {
   fips: 'County code (FIPS)',
 } as const;
 
-/** A message with parts as sentences, as in scripts/live.js. */
+/** The parts of a message as sentences, as in scripts/live.js. */
 export const sentences = (text: string): string => text.split('; ').map(sentence).join(' ');
 
 /** A message as a sentence. */

@@ -8,7 +8,7 @@ import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch
 import { BatchActions, BatchAddresses, BatchErrors, BatchEyebrow, NextStep, PendingAddresses } from './batch-sections';
 import { Summary } from './batch-summary';
 
-/** Progress and results of a batch. A script updates the numbers; without scripts the page reloads itself. */
+/** Progress and results of a batch. A script updates the numbers; without scripts the page reloads at intervals. */
 export function renderBatchPage(props: BatchPageProps): string {
   const { batch, name = null, user = null, errors = [], summary = null } = props;
   const ended = FINAL_STATES.has(batch.state);
@@ -52,7 +52,7 @@ export function renderBatchPage(props: BatchPageProps): string {
   );
 }
 
-/** Why a batch makes no progress; hidden while it does. Pending addresses have a notice of their own. */
+/** Why a batch makes no progress; hidden while it does. Pending addresses have a separate notice. */
 function StallNotice({
   batch: { state, stages, addresses, waits_for: reason },
 }: {
@@ -67,7 +67,7 @@ function StallNotice({
   );
 }
 
-/** As in scripts/live.js. */
+/** The same text as in scripts/live.js. */
 const stallText = (reason: string): string => `Waiting: ${reason}. No data is lost.`;
 
 const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
@@ -84,7 +84,7 @@ const Throughput = ({ batch, ended }: { readonly batch: BatchWire; readonly ende
   </p>
 );
 
-/** Columns whose fill rates stand beside the results of rows; a matched row may lack some of them. */
+/** Columns whose fill rates are shown next to the row results; a matched row may lack some of them. */
 const KEY_COLUMNS = ['AGE', 'GENDER', 'ETHNICITY', 'FIPS', 'HH_INCOME_MEDIAN'];
 
 const Outcomes = ({
@@ -135,7 +135,7 @@ const Stages = ({ batch: { stages, addresses, type } }: { readonly batch: BatchW
   </div>
 );
 
-/** Geocoded addresses, of these, the pending ones and the rows not processed yet. */
+/** Number of geocoded addresses; the total adds pending addresses and unprocessed rows. */
 function geocodedOf({ done, total }: Pick<StageProps, 'done' | 'total'>, addresses: BatchWire['addresses']) {
   const found = addresses.match + addresses.no_match + addresses.tie;
   return { done: found, total: found + addresses.pending + total - done };

@@ -15,7 +15,7 @@ import { renderBatchesPage, SORTS, STATE_FILTERS, STATES_OF } from './batches-pa
 const PAGE_SIZE = 20;
 const MAX_NAME = 200;
 
-/** List of batches, and forms to cancel and delete one. The page of one batch is a format of its API resource. */
+/** List of batches, and forms to cancel and delete a batch. The page of a batch is a format of its API resource. */
 @Controller('batches')
 export class BatchPagesController {
   constructor(

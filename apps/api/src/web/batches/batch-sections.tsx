@@ -35,7 +35,7 @@ export const MAX_SHOWN_ERRORS = 5;
 
 interface ErrorsProps {
   readonly rows: readonly ErrorRow[];
-  /** Of the whole batch, so far. */
+  /** Number of invalid rows in the whole batch so far. */
   readonly all: number;
   readonly file: string;
 }
@@ -87,7 +87,7 @@ const ADDRESS_LABELS = {
 /** Pending addresses of a cancelled, failed or expired batch are not geocoded for it. */
 const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
 
-/** What to do about a batch that ended without all results: it cannot be repeated. */
+/** Next step for a batch that ended without all results, because it cannot be repeated. */
 export const NextStep = ({ batch: { state, error } }: { readonly batch: BatchWire }): VNode | null =>
   isAbandoned(state) ? (
     <p class="notice">
@@ -102,7 +102,7 @@ export const NextStep = ({ batch: { state, error } }: { readonly batch: BatchWir
     </p>
   ) : null;
 
-/** Geocoding results; nothing for a type without addresses. */
+/** Geocoding results; null for a type without addresses. */
 export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readonly batch: BatchWire }): VNode | null =>
   stages.geocoded && (
     <section id="addresses">
@@ -125,7 +125,7 @@ export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readon
     </section>
   );
 
-/** Why addresses are pending; hidden while none is. */
+/** Why addresses are pending; hidden while none are. */
 export function PendingAddresses({ batch }: { readonly batch: BatchWire }): VNode | null {
   const { addresses, stages, state } = batch;
   const ended = FINAL_STATES.has(state);
@@ -149,7 +149,7 @@ function pendingText({ addresses: { pending }, waits_for: reason }: BatchWire): 
 export const actionPath = (id: string, action: 'cancel' | 'delete' | 'repeat'): string => `/batches/${id}/${action}`;
 
 interface EyebrowProps {
-  /** Of the uploaded file. */
+  /** Name of the uploaded file. */
   readonly name: string | null;
   readonly type: BatchWire['type'];
 }

@@ -20,7 +20,7 @@ interface SummaryProps {
   readonly file: string;
 }
 
-/** Labels and values of what is known of a batch as a whole. */
+/** Labels and values of the key figures of a batch. */
 function facts({ summary, type }: Omit<SummaryProps, 'file'>) {
   const { rows, ages, sex, ethnicity, income, states } = summary;
   const people = sex.reduce((sum, one) => sum + one.people, 0);
@@ -77,11 +77,11 @@ export const Summary = ({ summary, type, file }: SummaryProps): VNode => (
   </section>
 );
 
-/** Of US adults, 0.03% are older. */
+/** Only 0.03% of US adults are older. */
 const OLD_AGE = 100;
 /**
- * A larger share of a group is not plausible: its names are not those of US adults, or too few. Among random donors of an
- * FEC file, the estimate exceeds it for 13 of 100 groups of 30, 5 of 100 groups of 100, and no group of 1,000.
+ * A larger share of older people is not plausible: the group is too small, or its names are not those of US adults. For
+ * random donors of an FEC file, 13% of groups of 30, 5% of groups of 100, and no group of 1,000 exceed the share.
  */
 const MAX_OLD_SHARE = 0.02;
 

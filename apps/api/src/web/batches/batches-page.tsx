@@ -12,7 +12,7 @@ type NamedBatch = BatchWire & {
   readonly name: string | null;
 };
 
-/** States by the choice of the filter. */
+/** States by filter value. */
 export const STATES_OF = {
   open: ['accepted', 'running', 'cancelling'],
   completed: ['completed'],
@@ -40,7 +40,7 @@ interface BatchesProps {
   readonly batches: readonly NamedBatch[];
   /** Cursor of the next page; null on the last one. */
   readonly next: string | null;
-  /** Not the first page. */
+  /** True if this is not the first page. */
   readonly isLater: boolean;
   readonly wasDeleted: boolean;
   readonly filter: Filter;
@@ -57,7 +57,7 @@ export function renderBatchesPage({ user, batches, next, isLater, wasDeleted, fi
       title="Batches"
       section="/batches"
       user={user}
-      scripts={anyOpen ? ['ops'] : []} // updates the page in place, like the console
+      scripts={anyOpen ? ['ops'] : []} // updates the page in place, like the operations console
       refreshSeconds={anyOpen ? REFRESH_SECONDS : undefined}
     >
       <h1>Batches</h1>

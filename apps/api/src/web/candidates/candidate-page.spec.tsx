@@ -36,19 +36,19 @@ function page(donors: CycleDonors): {
 }
 
 describe('the page of a candidate', () => {
-  it('states what each group of 100 or more donors shows', () => {
+  it('states the finding of each section for 100 or more donors', () => {
     const { headline, headings, text } = page(DONORS);
     expect(headline).toBe('Pat Doe had 200 donors in 2016, 75% in California');
     expect(headings.slice(0, 2)).toEqual(['State: 75% live in California', 'Gender: 60% are female']);
     expect(text).toContain('Amount, net of refunds$1,235');
   });
 
-  it('states nothing of fewer donors', () => {
+  it('states no findings for fewer donors', () => {
     const { headline, headings } = page({ ...DONORS, count: 99 });
     expect([headline, headings[1]]).toEqual(['Pat Doe had 99 donors in 2016', 'Gender']);
   });
 
-  it('says of each group without data what brings it', () => {
+  it('explains how to get the missing data of a section', () => {
     const { text } = page(DONORS);
     for (const words of [
       'These numbers are being computed.',

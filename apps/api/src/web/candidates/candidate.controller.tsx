@@ -88,7 +88,7 @@ interface PageProps {
   readonly context: RequestContext;
 }
 
-/** Who the candidate is, and the donors of one cycle. */
+/** Page with a candidate and the donors of one cycle. */
 export const renderCandidatePage = (props: PageProps): string => renderPage(<CandidatePage {...props} />);
 
 function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
@@ -144,7 +144,7 @@ function headlineOf(profile: CandidateProfile, facts: AboutFacts): HeadlinePart[
 
 const isSmall = ({ count: all }: CycleDonors): boolean => all < SMALL_GROUP;
 
-/** `, 17.3% in California`; nothing for a small group. */
+/** `, 17.3% in California`; empty for a small group. */
 function placeOf(donors: CycleDonors): string {
   const [first] = statesOf(donors);
   if (isSmall(donors) || !first?.code) return '';
@@ -291,7 +291,7 @@ function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
   );
 }
 
-/** Committees of the cycle, or of all cycles if the page shows none. */
+/** Committees of the cycle, or of all cycles if the page shows no donors. */
 function Committees({ profile: { committees, donors, id }, context }: Omit<PageProps, 'facts' | 'version'>): VNode {
   const own = committees.filter(({ cycles }) => donors === null || cycles.includes(donors.cycle));
   return (

@@ -19,7 +19,7 @@ import {
 import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 
-/** With styles and scripts, as it travels. */
+/** Maximum transferred size of a page with styles and scripts. */
 const MAX_BYTES = 60_000;
 
 describe('pages of candidates', () => {
@@ -42,8 +42,8 @@ describe('pages of candidates', () => {
   const headingsOf = async (path: string): Promise<string[]> =>
     [...(await page(path)).matchAll(/<h3>(.*?)<\/h3>/gs)].map(([, html]) => textOf(html));
 
-  describe('one candidate', () => {
-    it('begin with the newest cycle, and show another by its year', async () => {
+  describe('of one candidate', () => {
+    it('show the newest cycle by default, and another one by its year', async () => {
       expect(await headlineOf(`/candidates/${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
       const html = await page(`/candidates/${ANA.toLowerCase()}?cycle=2016`);
       expect(textOf(html)).toContain('Ana É. Madeup had 3 donors in 2016');
@@ -52,7 +52,7 @@ describe('pages of candidates', () => {
       expect(html).toMatch(/<dt>Amount, net of refunds<\/dt><dd>\$\d/);
     });
 
-    it('have a chart for each attribute, and say of fewer than 100 donors that shares differ by chance', async () => {
+    it('have a chart for each attribute, and warn about fewer than 100 donors', async () => {
       const small = `/candidates/${ANA}?cycle=2016`;
       expect(await headingsOf(small)).toEqual([
         ...['State', 'Gender', 'Age by name', 'Ethnicity', 'Income of the county', 'Occupation'],
@@ -61,11 +61,11 @@ describe('pages of candidates', () => {
       expect(await page(small)).toContain('Fewer than 100 donors.');
     });
 
-    it('name district and party of a candidate for House', async () => {
+    it('name the district and party of a candidate for the House', async () => {
       expect(await page(`/candidates/${CAM}`)).toContain('Candidate for House, ZZ-06 · independent · ');
     });
 
-    it('say which import brings what is missing', async () => {
+    it('name the import that adds missing data', async () => {
       const html = await page(`/candidates/${BEN}?cycle=2020`);
       expect(textOf(html)).toContain('Ben =Cmd has no loaded donors in 2020');
       expect(html).toContain(
@@ -75,17 +75,17 @@ describe('pages of candidates', () => {
       expect(ben).toContain('No donor of the cycle gave to another candidate');
     });
 
-    it('are not there for an unknown candidate', async () => {
+    it('answer 404 for an unknown candidate', async () => {
       for (const id of ['P99999999', 'unknown', OF_ANA]) expect((await api.send(`/candidates/${id}`)).status).toBe(404);
       expect((await api.send(`/candidates/${ANA}?cycle=2015`)).status).toBe(400);
     });
 
-    it('are revalidated by their tag', async () => {
+    it('are revalidated by their ETag', async () => {
       const etag = (await api.send(`/candidates/${ANA}`)).headers.get('etag')!;
       expect((await api.send(`/candidates/${ANA}`, { headers: { 'if-none-match': etag } })).status).toBe(304);
     });
 
-    it('are linked from the charts, except where the key is in the address', async () => {
+    it('are linked from the charts, unless the key is in the URL', async () => {
       const lines = `/data-charts/v1/cumulative_donors/candidate?candidate_id=${ANA}&cycle=2016&format=html`;
       const ages = `/data-charts/v1/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016&format=html`;
       for (const path of [lines, ages, '/data-charts/v1/about'])
@@ -98,7 +98,7 @@ describe('pages of candidates', () => {
   describe('of a comparison', () => {
     const TWO = `/compare?id=${ANA}&id=${BEN}`;
 
-    it('state how the first two differ, in the newest cycle that most of them have', async () => {
+    it('state how the first two candidates differ, in the newest cycle that most of them have', async () => {
       expect(await headlineOf(TWO)).toBe('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
       expect(await headlineOf(`/compare?id=${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
       const html = await page(`${TWO}&cycle=2020`);
@@ -135,7 +135,7 @@ describe('pages of candidates', () => {
       for (const table of tables) expect(names.some((name) => name.startsWith(`${table}-`))).toBe(true);
     });
 
-    it('link to the same page without one, or with another that is found by name', async () => {
+    it('link to the same page without a candidate, or with another one that is found by name', async () => {
       expect(await page(TWO)).toContain(`href="/compare?id=${BEN}&amp;cycle=2016" aria-label="Remove Ana É. Madeup"`);
       expect(await page(`/compare?id=${ANA}&cycle=2016&q=ben`)).toContain(
         `<a href="/compare?id=${ANA}&amp;id=${BEN}&amp;cycle=2016">`,
@@ -146,7 +146,7 @@ describe('pages of candidates', () => {
       expect(await page('/compare')).toContain(`href="/compare?id=${ANA}&amp;id=${BEN}&amp;cycle=2016"`);
     });
 
-    it('refuse more than four, other IDs, and candidates beside committees', async () => {
+    it('reject more than four ids, invalid ids, and candidates mixed with committees', async () => {
       const five = Array.from({ length: 5 }, (_, at) => `id=P0000000${at}`).join('&');
       for (const query of [five, 'id=x', `id=${ANA}&id=${OF_ANA}`, `id=${ANA}&cycle=2015`])
         expect((await api.send(`/compare?${query}`)).status).toBe(400);
@@ -158,7 +158,7 @@ describe('pages of candidates', () => {
     const hitsOf = async (path: string): Promise<string[]> =>
       [...(await page(path)).matchAll(/<li>(.*?)<\/li>/gs)].map(([, html]) => textOf(html));
 
-    it('lists candidates, committees and names, each with its page', async () => {
+    it('list candidates, committees and names, each with a link to its page', async () => {
       expect(await hitsOf('/search?q=mad')).toEqual([
         'Ana É. Madeup, candidate for President, 2016, 2020',
         'Cam Madeup, candidate for House, 2016',
@@ -172,7 +172,7 @@ describe('pages of candidates', () => {
       expect(textOf(await page('/search?q=Garcia'))).toContain('Garcia, surname');
     });
 
-    it('suggests the nearest names where no candidate is found, or says that others need an import', async () => {
+    it('suggest the nearest names if no candidate is found, or the import of other cycles', async () => {
       const near = textOf(await page('/search?q=madeap'));
       expect(near).toContain('No match for “madeap”');
       const names = textOf(await page('/search?q=Anna'));
@@ -186,7 +186,7 @@ describe('pages of candidates', () => {
       expect(textOf(await page('/search?q=madeup+2016'))).not.toContain('import fec');
     });
 
-    it('has no names for a key that may not look them up', async () => {
+    it('omit names for a key that may not look them up', async () => {
       const key = await api.issue({ scopes: ['charts:read'] });
       const html = await (await api.send('/search?q=mary', { headers: { 'x-api-key': key } })).text();
       expect(html).not.toContain('first name');
@@ -198,7 +198,7 @@ describe('pages of candidates', () => {
   describe('for other sites', () => {
     const EMBED = `/embed/cumulative_donors/candidate?candidate_id=${ANA}&candidate_id=${BEN}&cycle=2016`;
 
-    it('need no key, have no navigation, and may stand in a frame', async () => {
+    it('need no key, have no navigation, and can be framed', async () => {
       const answer = await fetch(api.url + EMBED);
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
       expect(answer.headers.get('content-security-policy')).toMatch(/ frame-ancestors \*$/);
@@ -210,7 +210,7 @@ describe('pages of candidates', () => {
       expect(textOf(await ages.text())).toContain('had a median age of 44 in 2016');
     });
 
-    it('are limited to 300 a minute for each client network, of which a proxy has many', async () => {
+    it('are limited to 300 a minute for each client network, also behind a proxy', async () => {
       const embed = (client?: string): Promise<Response> =>
         fetch(api.url + EMBED, { headers: client === undefined ? {} : { 'x-forwarded-for': client } });
       const take = jest.spyOn(api.app.get(RateLimiter), 'take').mockImplementation((network) => {
@@ -224,18 +224,18 @@ describe('pages of candidates', () => {
         ['embed.9.9.9.9', 300],
         ['embed.8.8.8.8', 300],
       ]);
-      expect((await embed()).status).toBe(200); // a private address
+      expect((await embed()).status).toBe(200); // private addresses are not limited
       expect(take).toHaveBeenCalledTimes(2);
       take.mockRestore();
     });
 
-    it('include the chart of the start page', async () => {
+    it('include the chart on the start page', async () => {
       const html = await (await fetch(api.url, { headers: { accept: 'text/html' } })).text();
       expect(textOf(html)).toContain('Ana É. Madeup had 1 donor in 2020');
       expect(html).toContain('aria-label="Sign in"');
     });
 
-    it('are not there without donors, and refuse what a chart refuses', async () => {
+    it('answer 404 without donors, and reject the queries that charts reject', async () => {
       const statusOf = async (path: string): Promise<number> => (await fetch(api.url + path)).status;
       expect(await statusOf('/embed/cumulative_donors/candidate?candidate_id=P99999999')).toBe(404);
       expect(await statusOf('/embed/cumulative_donors/candidate')).toBe(400);
@@ -249,7 +249,7 @@ describe('pages of candidates', () => {
       expect(html).not.toMatch(/<nav|<a /);
     });
 
-    it('are offered on the pages of the charts', async () => {
+    it('are offered as HTML on chart pages', async () => {
       const html = await page(EMBED.replace('/embed', '/data-charts/v1') + '&format=html');
       const [, address] = /&lt;iframe src=&quot;([^ ]+)&quot; /.exec(html)!;
       expect(address).toContain(`/embed/cumulative_donors/candidate?candidate_id=${ANA}&amp;amp;candidate_id=${BEN}`);
@@ -274,7 +274,7 @@ describe('pages of candidates', () => {
       ...['/compare', `/compare?id=${ANA}&id=${BEN}&q=cam`, `/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`],
       ...['/search', '/search?q=mad', '/search?q=madeap'],
       `/embed/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`,
-    ])('are as each page has to be: %s', async (path) => {
+    ])('pass the checks of every page: %s', async (path) => {
       const tab = await open(path);
       for (const summary of await tab.$$('summary')) await summary.click();
       await checkPage(tab);
@@ -282,7 +282,7 @@ describe('pages of candidates', () => {
       await tab.close();
     });
 
-    it('follow a chart of the largest candidate of the newest cycle, where the start page begins', async () => {
+    it('are linked from the start page, which shows the largest candidate of the newest cycle', async () => {
       const tab = await openPage(browser);
       await signIn(tab, api.url, api.key);
       expect(await tab.textContent('h1')).toBe('Ana É. Madeup had 1 donor in 2020');
@@ -344,7 +344,7 @@ describe('pages of candidates', () => {
       await tab.close();
     });
 
-    it('have a slider for each chart, and keep the positions of all in the address', async () => {
+    it('have a slider for each chart, and store all positions in the URL', async () => {
       const tab = await open(`/candidates/${ANA}?cycle=2016`);
       await tabTo(tab, '#chart-position');
       await tab.keyboard.press('Home');
@@ -376,7 +376,7 @@ describe('pages of candidates', () => {
       site.close();
     });
 
-    it('search by a plain form without a script', async () => {
+    it('search by a plain form, without scripts', async () => {
       const tab = await open('/search', { javaScriptEnabled: false });
       await tab.fill('input[type=search]', 'madeup');
       await tab.press('input[type=search]', 'Enter');

@@ -11,16 +11,16 @@ import { Layout, renderPage } from '../layout/layout';
 import { type Hit } from '../search/search-index';
 import { Candidates, Committees, type Comparison, Lines } from './compare-sections';
 
-/** More do not fit beside each other. */
+/** More columns do not fit side by side. */
 export const MAX_COMPARED = 4;
 
 interface PageProps {
   readonly comparison: Comparison;
-  /** what was searched for; '' if nothing */
+  /** text of the search; '' without a search */
   readonly text: string;
   /** null without a search */
   readonly found: readonly Hit[] | null;
-  /** where nothing was found: those whose spelling is near */
+  /** if nothing was found: hits with similar spelling */
   readonly near: readonly Hit[];
   readonly facts: AboutFacts;
   readonly context: RequestContext;
@@ -59,7 +59,7 @@ function headlineOf({ ids, lines, ages }: Comparison, facts: AboutFacts): readon
   return [plain(ids.length === 0 ? 'Compare up to 4 candidates or committees' : 'No donors match this selection')];
 }
 
-/** The address of this page. */
+/** URL of this page. */
 function compareUrl(ids: readonly string[], cycle: number | null): string {
   const query = new URLSearchParams(ids.map((id) => ['id', id]));
   if (cycle !== null) query.set('cycle', String(cycle));

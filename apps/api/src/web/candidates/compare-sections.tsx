@@ -23,28 +23,28 @@ type Shown = CandidateProfile & { readonly donors: CycleDonors };
 export interface Comparison {
   readonly kind: 'candidate' | 'committee';
   readonly ids: readonly string[];
-  /** null if none of them has donors */
+  /** compared cycle; null if no id has donors */
   readonly cycle: number | null;
-  /** in which any of them has donors, ascending */
+  /** cycles in which any id has donors, ascending */
   readonly cycles: readonly number[];
   readonly names: ReadonlyMap<string, string>;
   /** candidates with donors in the cycle, most first */
   readonly profiles: readonly Shown[];
-  /** of candidates */
+  /** donors of the candidates over time; null for committees */
   readonly lines: LinesChart | null;
-  /** by name of adults; of committees also by all donors together */
+  /** ages of adults by name; for committees also ages of all donors together */
   readonly ages: readonly Ages[];
 }
 
 interface FilesProps {
   readonly table: DataTable;
-  /** of what is compared, without cycle and offices */
+  /** query parameters, without cycle and offices */
   readonly lists: Lists;
   readonly comparison: Comparison;
   readonly context: RequestContext;
 }
 
-/** The files of a section; the script adds PNG to those of a chart. */
+/** Links to the files of a section; for charts the script adds PNG. */
 function Files({ table, lists, comparison: { ids, names, cycle }, context }: FilesProps): VNode {
   const offices = ids.some((id) => id.startsWith('C')) ? ['P', 'S', 'H'] : [...new Set(ids.map((id) => id[0]))];
   const all = { ...lists, cycle: [String(cycle)], office: offices };
@@ -202,14 +202,14 @@ const Who = ({ profile, more }: { readonly profile: Shown; readonly more: string
   </figcaption>
 );
 
-/** Fewer columns are wider. */
+/** Two columns are wider than more columns. */
 const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
 
 interface BesideProps extends CandidatesProps {
   readonly section: DonorSection;
 }
 
-/** Bars of all candidates on one axis; those of a small group have their own, and say so. */
+/** Bars of all candidates on a shared axis; a small group has a separate axis with a note. */
 function Beside({ section, comparison, loaded, context }: BesideProps): VNode {
   const { profiles, ids } = comparison;
   const columns = profiles.map((profile) => ({

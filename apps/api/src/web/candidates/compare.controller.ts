@@ -53,7 +53,7 @@ function compareQuery(request: FastifyRequest): CompareQuery {
 
 const MAX_FOUND = 10;
 
-/** Candidates or committees beside each other. */
+/** Candidates or committees side by side. */
 @Controller('compare')
 export class CompareController {
   constructor(
@@ -133,7 +133,7 @@ export class CompareController {
   }
 }
 
-/** The newest of the cycles that most of the lists have; null if they are empty. */
+/** The newest of the cycles that are in the most lists; null if all lists are empty. */
 export function commonCycle(lists: readonly (readonly number[])[]): number | null {
   const counts = new Map<number, number>();
   for (const cycle of lists.flatMap((list) => [...new Set(list)])) counts.set(cycle, (counts.get(cycle) ?? 0) + 1);

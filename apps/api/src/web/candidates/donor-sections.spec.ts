@@ -18,7 +18,7 @@ const row = (by: BreakdownRow['by'], value: string | null, donors: number): Brea
   ...{ contributions: donors, amountCents: donors },
 });
 
-/** Labels and figures of a section, what they show, and the note. */
+/** Labels and figures of a section, its finding, and its note. */
 function shown(id: string, donors: Partial<CycleDonors>, loaded: readonly number[] = [2016]) {
   const section = DONOR_SECTIONS.find((one) => one.id === id)!;
   const all = { ...NO_DONORS, ...donors };
@@ -31,7 +31,7 @@ function shown(id: string, donors: Partial<CycleDonors>, loaded: readonly number
 }
 
 describe('sections of donors', () => {
-  it('have shares of the donors whose value is known, and say how many are not', () => {
+  it('have shares of the donors with a known value, and the number of other donors', () => {
     const breakdowns = [row('gender', 'f', 3), row('gender', 'm', 1), row('gender', null, 1)];
     expect(shown('gender', { breakdowns })).toEqual({
       bars: ['Female 75% (3)', 'Male 25% (1)'],
@@ -80,7 +80,7 @@ describe('sections of donors', () => {
     });
   });
 
-  it('say which totals donors have', () => {
+  it('show donors by the total of their contributions', () => {
     const size = { cycle: 2016, candidateId: 'P00000001', contributions: 1, amountCents: 1 };
     const sizes = [
       { ...size, fromDollars: 0, donors: 3 },
@@ -96,7 +96,7 @@ describe('sections of donors', () => {
     ]);
   });
 
-  it('tell who returns only where a cycle before or after is loaded', () => {
+  it('show returning donors only if an earlier or later cycle is loaded', () => {
     const retention = { cycle: 2016, candidateId: 'P00000001', donors: 4, returning: 1, again: null };
     expect(shown('retention', { retention }).bars).toEqual([]);
     expect(shown('retention', { retention }, [2012, 2016]).bars).toEqual(['Gave in an earlier cycle 25% (1)']);
@@ -106,7 +106,7 @@ describe('sections of donors', () => {
     });
   });
 
-  it('order states by donors, with the unknown one last', () => {
+  it('order states by donors, with the unknown state last', () => {
     const breakdowns = [row('state', null, 9), row('state', 'NY', 1), row('state', 'CA', 3)];
     const states = statesOf({ ...NO_DONORS, breakdowns });
     expect(states.map(({ code, share }) => [code, share])).toEqual([
@@ -120,7 +120,7 @@ describe('sections of donors', () => {
     ]);
   });
 
-  it('have shares from 0 to 1 that add up to 1 where each known value has a row', () => {
+  it('have shares from 0 to 1 that add up to 1 if each known value has a row', () => {
     const values = fc.array(fc.tuple(fc.constantFrom('10-19', '20-29', '50-59', '80-89', null), fc.nat(1000)));
     fc.assert(
       fc.property(values, (people) => {

@@ -11,23 +11,23 @@ import { type BarValue } from '../layout/bar-chart';
 import { count, percent } from '../layout/labels';
 import { type StateShare, stateName } from './state-map';
 
-/** Something that the donors of a candidate in a cycle are told apart by. */
+/** A breakdown of the donors of a candidate in a cycle. */
 export interface DonorSection {
-  /** of elements on the page */
+  /** prefix of element ids on the page */
   readonly id: string;
   readonly title: string;
   /** file with the numbers */
   readonly table: DataTable;
   readonly parameters?: Lists;
-  /** the same rows for every candidate, so that they can be compared, except for occupations and other candidates */
+  /** rows; the same for every candidate, to allow comparisons, except for occupations and other candidates */
   readonly bars: (donors: CycleDonors, loaded: readonly number[]) => readonly BarValue[];
-  /** What the bars show, in a few words. */
+  /** The finding of the bars, in a few words. */
   readonly finding: (bars: readonly BarValue[]) => string;
-  /** What the rows are, if the title does not tell. */
+  /** Explains the rows if the title does not. */
   readonly about?: string;
-  /** How many donors are in no row. */
+  /** States how many donors are in no row. */
   readonly unknown?: (donors: CycleDonors) => string;
-  /** Why there are no bars, and what would bring them. */
+  /** States why there are no bars, and how to get them. */
   readonly missing: (donors: CycleDonors) => VNode;
 }
 
@@ -36,7 +36,7 @@ interface Part {
   readonly donors: number;
 }
 
-/** More rows do not fit beside each other. */
+/** More rows do not fit side by side. */
 const MAX_ROWS = 8;
 
 const barsOf = (parts: readonly Part[], all: number): BarValue[] =>
@@ -69,7 +69,7 @@ function knownBars(
   return barsOf(parts, sumOf(known));
 }
 
-/** `19 of 572 donors have no known gender.`; nothing where all have one. */
+/** `19 of 572 donors have no known gender.`; empty if all have one. */
 function unknownNote(rows: readonly BreakdownRow[], what: string): string {
   const without = sumOf(rows.filter(({ value }) => value === null));
   if (without === 0) return '';

@@ -11,7 +11,7 @@ export interface StateShare {
   readonly share: number;
 }
 
-/** One square for each state, about where it is; equal squares, because donors live in cities and not in areas. */
+/** One square for each state, near its position. Squares are equal: the area of a state says little about donors. */
 const GRID = [
   'AK -- -- -- -- -- -- -- -- -- ME',
   '-- -- -- -- -- -- -- -- -- VT NH',
@@ -89,7 +89,7 @@ function Tile({ code, x, y, share }: TileProps): VNode {
   );
 }
 
-/** All states, for those that a map does not tell. */
+/** All states as a table, including those without a figure on the map. */
 export const StateTable = ({ states }: Pick<StateMapProps, 'states'>): VNode => (
   <details>
     <summary>All states</summary>

@@ -12,7 +12,7 @@ const idOf = ({ id, cycle }: { readonly id: string; readonly cycle: number }): s
 
 const MAX_FILE_NAME = 120;
 
-/** `cumulative-donors-clinton-trump-2016`: letters, digits and hyphens. Years that the names already have are left out. */
+/** `cumulative-donors-clinton-trump-2016`: letters, digits and hyphens. Omits years that the names already contain. */
 export function fileName(kind: string, names: readonly string[], dates: readonly (string | number)[]): string {
   const years = [...new Set(dates.map(String))].filter((date) => !names.some((name) => name.endsWith(date)));
   return [kind, ...new Set(names), ...years]
@@ -27,7 +27,7 @@ export function fileName(kind: string, names: readonly string[], dates: readonly
     .slice(0, MAX_FILE_NAME);
 }
 
-/** Address of a file; its name tells it from others. */
+/** URL of a file with a descriptive file name. */
 export function fileUrl(
   { path }: Pick<DataTable, 'path'>,
   lists: Lists,
@@ -41,7 +41,7 @@ export function fileUrl(
 
 const cyclesOf = (parts: readonly { readonly cycle: number }[]): number[] => parts.map(({ cycle }) => cycle);
 
-/** A data block: browsers do not run it. `<` would end it in a name. */
+/** A data block, which browsers do not run. It escapes `<`, because `</script>` in a name would end the block. */
 export const DataBlock = ({ data }: { readonly data: object }): VNode => (
   <script
     class="chart-data"
@@ -56,7 +56,7 @@ interface Named<T> {
   readonly names: readonly string[];
 }
 
-/** New donors by day from the first of the cycle: shorter than their sums. */
+/** New donors by day from the first of the cycle, because these numbers are shorter than their sums. */
 export function LinesData({ parts, names }: Named<DonorLine>): VNode {
   const longest = parts.reduce((most, one) => (daysOf(one.cycle) > daysOf(most.cycle) ? one : most));
   const data = {
@@ -79,11 +79,11 @@ export function LinesData({ parts, names }: Named<DonorLine>): VNode {
 }
 
 interface AgesProps extends Named<DonorAges> {
-  /** that of any histogram */
+  /** frame of any histogram */
   readonly frame: Frame;
   /** What is counted, in the plural. */
   readonly people?: 'donors' | 'people';
-  /** ids of the series in the address; by default of the committee and cycle of each part */
+  /** ids of the series in the URL fragment; by default from committee and cycle of each part */
   readonly ids?: readonly string[];
 }
 

@@ -79,7 +79,7 @@ interface FinderProps extends Pick<ChartFormProps, 'subject' | 'found' | 'facts'
   readonly action: string;
 }
 
-/** Its button comes first in the form, so that Enter searches. The URL of the result page leads to the matches. */
+/** Search field. Its button is the first of the form, so that Enter searches. The result URL jumps to the matches. */
 const Finder = ({ subject, isFirst, found, facts, action }: FinderProps): VNode => (
   <div class="find">
     <label>
@@ -109,7 +109,7 @@ const Finder = ({ subject, isFirst, found, facts, action }: FinderProps): VNode 
 interface FoundProps {
   readonly subject: ChartSubject;
   readonly found: FoundByName;
-  /** ids that are in the form already */
+  /** ids that the form already has */
   readonly ids: readonly string[];
   readonly user: SessionUser | null;
 }

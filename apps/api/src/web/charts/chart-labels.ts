@@ -8,7 +8,7 @@ export interface Identity {
   readonly cycle: number;
 }
 
-/** The name in title case; the id where no name is known. */
+/** The name in title case; the id if no name is known. */
 export const nameOf = (names: ReadonlyMap<string, string>, id: string): string =>
   displayName(id, names.get(id) ?? '') || id;
 
@@ -37,23 +37,23 @@ const PARTIES: Readonly<Record<string, string>> = {
   UN: 'unaffiliated',
 };
 
-/** `Democratic Party`; the code of the FEC for smaller parties, '' if none is known. */
+/** `Democratic Party`; the FEC code for smaller parties, '' if the party is unknown. */
 export const partyName = ({ party }: Seat): string => PARTIES[party] ?? party;
 
-/** What several candidates run for: the seat if it is one, else the offices. */
+/** The seat if all candidates run for the same one, else their offices. */
 export function seatsName(seats: readonly Seat[]): string {
   const names = new Set(seats.map(seatName));
   return [...(names.size > 1 ? new Set(seats.map(officeName)) : names)].join(', ');
 }
 
-/** Text beside a line. */
+/** Text next to a line. */
 export interface Label {
   readonly name: string;
-  /** null where all lines are of one cycle */
+  /** null if all lines have the same cycle */
   readonly cycle: number | null;
 }
 
-/** Surnames where they differ, else whole names; with the cycle where there are several. */
+/** Surnames if they differ, else full names; with the cycle if there are several cycles. */
 export function labelsOf(parts: readonly Identity[], names: ReadonlyMap<string, string>): Label[] {
   const surname = (id: string): string => candidateSurname(names.get(id) ?? '') || id;
   const hasCycles = new Set(parts.map(({ cycle }) => cycle)).size > 1;
@@ -63,7 +63,7 @@ export function labelsOf(parts: readonly Identity[], names: ReadonlyMap<string, 
   });
 }
 
-/** Of characters, in the width of a broad capital; a font's own widths are not known here. */
+/** Approximate width of a character relative to a wide capital letter, because font metrics are not available. */
 const widthOf = (character: string): number => {
   if (/[MW@%]/.test(character)) return 1.2;
   if (/[IJ.,:;'’ ()|!-]/.test(character)) return 0.5;
@@ -74,7 +74,7 @@ const widthOf = (character: string): number => {
 const widthOfAll = (characters: readonly string[]): number =>
   characters.reduce((sum, character) => sum + widthOf(character), 0);
 
-/** Cut with an ellipsis where it would be wider than `max` capitals. */
+/** The text, cut with an ellipsis if it is wider than `max` capital letters. */
 export function fitting(text: string, max: number): string {
   const characters = [...text];
   if (widthOfAll(characters) <= max) return text;

@@ -19,7 +19,7 @@ import {
 } from './chart-subject';
 import { DataNotices } from './data-notices';
 
-/** Props that both chart pages have. */
+/** Props of both chart pages. */
 export interface ChartPageProps<T extends Identity> {
   readonly chart: Charted<T>;
   readonly lists: Lists;
@@ -96,7 +96,7 @@ const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null
     </p>
   );
 
-/** Of more candidates than are shown, the name of the file has the cycles only. */
+/** If there are more matches than the chart shows, the file name contains only cycles. */
 function fileLink({ subject, chart: { of, parts, names }, lists, context }: FileProps, format: string): string {
   const shown = of > parts.length ? [] : parts.map(({ id }) => nameOf(names, id));
   return fileUrl(subject.file, lists, shown, context, format);
@@ -130,7 +130,7 @@ function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps)
   );
 }
 
-/** HTML that shows the chart on another site. */
+/** HTML that embeds the chart in another site. */
 function EmbedSnippet({ subject, lists, context }: Pick<PartProps, 'subject' | 'lists' | 'context'>): VNode {
   const query = new URLSearchParams(Object.entries(lists).flatMap(([name, all]) => all.map((value) => [name, value])));
   const address = `${context.origin}${embedPath(subject.file.path)}?${query}`.replaceAll('&', '&amp;');
@@ -144,7 +144,7 @@ function EmbedSnippet({ subject, lists, context }: Pick<PartProps, 'subject' | '
   );
 }
 
-/** Links to the pages of the candidates; none where the key is in the URL, which those pages do not take. */
+/** Links to candidate pages; none if the key is in the URL, because candidate pages do not accept it there. */
 function CandidateLinks({ subject, chart, context }: Pick<PartProps, 'subject' | 'chart' | 'context'>): VNode | null {
   const ids = subject === LINES ? [...new Set(chart.parts.map(({ id }) => id))] : chart.linked;
   if (ids.length === 0 || context.token !== undefined) return null;

@@ -24,14 +24,14 @@ const agesPicture = ({ chart, facts }: ReturnType<typeof agesProps>, basis = ['a
 
 const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join('');
 
-describe('a page of as many lines or histograms as are drawn', () => {
+describe('a page with the maximum number of lines or histograms', () => {
   it.each([
     ['lines', renderLinesPage(linesProps(SYNTHETIC_LINES)), linesPicture(linesProps(SYNTHETIC_LINES))],
     ['ages', renderAgesPage(agesProps(SYNTHETIC_AGES)), agesPicture(agesProps(SYNTHETIC_AGES))],
-  ])('has less than 40 KB as it travels with its styles, its picture less than 12: %s', (_, page, picture) => {
+  ])('has less than 40 KB compressed with its styles, its SVG file less than 12 KB: %s', (_, page, picture) => {
     expect(gzipSync(page).length + gzipSync(STYLESHEET).length).toBeLessThan(40_000);
     expect(gzipSync(picture).length).toBeLessThan(12_000);
-    const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // tenths are enough
+    const odd = /NaN|Infinity|undefined|\d\.\d\d+[,VHLM"]/; // at most one decimal
     expect([odd.exec(page)?.[0], odd.exec(picture)?.[0]]).toEqual([undefined, undefined]);
     expect(markupFlaws(picture)).toEqual([]);
   });
@@ -56,7 +56,7 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
   });
 
-  it('shows the three bases of ages of one committee beside each other', () => {
+  it('shows the three bases of ages of one committee side by side', () => {
     const one = SYNTHETIC_AGES.slice(0, 1);
     const [part] = agesProps(one).chart.parts;
     const bases = (['all', 'adult', 'donors'] as const).map((basis) => ({ basis, part }));
@@ -72,7 +72,7 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(page).not.toContain('95% interval');
   });
 
-  it('has title, source and date in its file, without overlapping text and variables of styles', () => {
+  it('has an SVG file with title, source and date, without overlapping text or CSS variables', () => {
     const charts = [linesProps(SYNTHETIC_LINES), linesProps([])].map(linesPicture);
     charts.push(agesPicture(agesProps(SYNTHETIC_AGES)));
     for (const svg of charts) {
@@ -84,7 +84,7 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(charts[1]).toMatch(/<text class="heading"[^>]*>No donors match this selection<\/text>/);
   });
 
-  it('of lines that end early in the cycle names them where they end, and draws nothing beyond that looks like a line', () => {
+  it('labels lines that end early in the cycle at their end, and draws nothing like a line after it', () => {
     const early = SYNTHETIC_LINES.map((one) => ({ ...one, donors: one.donors.slice(0, 5), until: '2015-01-05' }));
     const [picture] = linesPicture(linesProps(early)).split('</style>').slice(1);
     const places = (tag: string, of: string) => [
@@ -96,14 +96,14 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(picture).not.toMatch(/class="leader [^"]*series/);
   });
 
-  it('says how many there are and that the CSV has them all', () => {
+  it('states the number of matches, and that the CSV has all of them', () => {
     expect(renderLinesPage(linesProps(SYNTHETIC_LINES, 43))).toContain(
       'Shown: the 8 candidates with the most donors, of 43 matches.',
     );
     expect(renderLinesPage(linesProps(SYNTHETIC_LINES, 8))).not.toContain('Shown:');
   });
 
-  it('of ages leads to the ages without children, and says how far both are off', () => {
+  it('of ages links to the ages without children, and states the error of both', () => {
     const { lists, ...props } = agesProps(SYNTHETIC_AGES);
     const all = renderAgesPage({ lists, ...props });
     expect(all).toContain('age_distribution/committee?cycle=2016&amp;basis=adult&amp;format=html">Leave children out');
@@ -115,7 +115,7 @@ describe('a page of as many lines or histograms as are drawn', () => {
     expect(adults).toMatch(/was 11 years too low\./);
   });
 
-  it('has a form with everything shown checked, whether the URL has its id or not', () => {
+  it('has a form in which everything shown is checked, with or without its id in the URL', () => {
     const page = renderLinesPage(linesProps(SYNTHETIC_LINES));
     const boxes = [...page.matchAll(/<input type="checkbox" name="(\w+)" value="(\w+)"( checked)?/g)];
     expect(boxes.map(([, name, value, checked]) => [name, value, checked])).toEqual([
@@ -124,7 +124,7 @@ describe('a page of as many lines or histograms as are drawn', () => {
     ]);
   });
 
-  it('of ages gives fewer than 100 donors a scale of their own, and says so', () => {
+  it('of ages has a separate, labeled scale for fewer than 100 donors', () => {
     const [large, other] = SYNTHETIC_AGES;
     const lone = {
       ...other,
@@ -151,11 +151,11 @@ describe('a page of as many lines or histograms as are drawn', () => {
     ['cumulative-donors-clinton-trump-2016', ['Clinton', 'Trump'], [2016, 2016]],
     ['cumulative-donors-clinton-2016-clinton-2020', ['Clinton 2016', 'Clinton 2020'], [2016, 2020]],
     ['cumulative-donors-ana-e-o-rourke-2016', ['Ana É. O’Rourke', '/../"\n'], [2016]],
-  ])('has files that say who and when: %s', (name, names, cycles) => {
+  ])('has files named by subject and cycle: %s', (name, names, cycles) => {
     expect(fileName('cumulative-donors', names, cycles)).toBe(name);
   });
 
-  it('links files by names that say who and when, and the picture without', () => {
+  it('links files with names by subject and cycle, and the SVG file without one', () => {
     const page = renderLinesPage(linesProps(SYNTHETIC_LINES));
     expect(page).toMatch(/format=xlsx&amp;filename=cumulative-donors-[a-z][\w-]+-\d{4}"/);
     expect(page).not.toMatch(/format=svg[^"]*filename=/);
@@ -185,7 +185,7 @@ describe('a page of a cycle', () => {
     return [...page.matchAll(/<p class="notice">(.*?)<\/p>/gs)].map(([, notice]) => notice.replace(/<[^>]+>/g, ''));
   };
 
-  it('says where its contributions came from a file given by the operator, or with other files', () => {
+  it('states if contributions are from a file of the operator or from other files', () => {
     expect(noticesOf(file, { ...file, cycle: 2020 })).toEqual([
       expect.stringMatching(/^2016 may be incomplete\. The contributions are from a file given by the operator, /),
     ]);
@@ -196,7 +196,7 @@ describe('a page of a cycle', () => {
     expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
   });
 
-  it('says the same in its picture, which does not compare numbers of donors', () => {
+  it('states the same in its SVG file, which does not compare numbers of donors', () => {
     const [lines, ages] = [linesProps(SYNTHETIC_LINES), agesProps(SYNTHETIC_AGES)];
     const given = 'may be incomplete: contributions from a file given by the operator.';
     const facts = factsOf(file);
@@ -209,7 +209,7 @@ describe('a page of a cycle', () => {
     const many = linesPicture({ ...linesProps(long), facts: factsOf(...cycles.map((cycle) => ({ ...file, cycle }))) });
     expect(wordsOnWords(many)).toEqual([]);
     const below = [...many.matchAll(/<text x="12" y="\d+">([^<]+)</g)].map(([, text]) => text);
-    expect(Math.max(...below.map(({ length }) => length))).toBeLessThan(120); // what 760 units hold
+    expect(Math.max(...below.map(({ length }) => length))).toBeLessThan(120); // width of 760 units
     expect(many).toMatch(/<text x="12" y="\d+">1998, 2000, [^<]+<\/text><text x="12" y="\d+">[^<]*operator\.<\/text>/);
     expect(linesPicture({ ...lines, facts: factsOf() })).toContain('2016 is incomplete. The FEC’s file of the cycle');
     expect(linesPicture({ ...lines, facts })).toMatch(/<title[^>]*>\S+ had [\d,]+ donors in loaded 2016 data, \S+ \d/);
@@ -221,7 +221,7 @@ describe('a page of a cycle', () => {
 });
 
 describe('the list of charts', () => {
-  it('says why a candidate has no chart of ages', () => {
+  it('states why a candidate has no chart of ages', () => {
     const { facts, context } = linesProps(SYNTHETIC_LINES);
     const entry = { cycle: 2024, candidateId: 'P00000001', name: 'DOE, PAT', donors: 5 };
     const listed = (committees: AboutFacts['index'][number]['committees']): string =>
@@ -279,7 +279,7 @@ describe('the headline', () => {
     [[line([6]), line([0], 2016, 'P2')], 'P1 had 6 donors in loaded 2016 data, Ray Roe none'],
     [[line([6])], 'P1 had 6 donors in loaded 2016 data'],
     [[line([6]), line([6], 2016, 'P2')], 'P1 and Ray Roe had equally many donors in loaded 2016 data'],
-  ])('gives only the numbers in the loaded data where a cycle may be incomplete: %#', (lines, headline) => {
+  ])('gives only the numbers in the loaded data if a cycle may be incomplete: %#', (lines, headline) => {
     expect(textOf(linesHeadline(chartOf(lines), factsOf({ ...file, cycle: 2016 })))).toBe(headline);
   });
 
@@ -348,7 +348,7 @@ describe('the headline', () => {
         );
     });
 
-    it('names all committees with the same median, or says how many they are', () => {
+    it('names all committees with the same median, or counts them', () => {
       const of = (median: number, at: number) => ({ ...ages(median, 2016, 1200 + at), id: `C${at}` });
       expect(ofAges([of(52, 1), of(52, 2)])).toBe('C1’s and C2’s donors had the same median age in 2016');
       expect(ofAges([of(60, 1), of(52, 2), of(60, 3), of(60, 4)])).toBe(

@@ -97,13 +97,13 @@ export class DonorChartPages extends ChartPages {
   }
 }
 
-/** The ETag of a text in the encoding that the client gets. */
+/** The ETag of a text in the encoding that the client receives. */
 function tagOf(text: string, request: FastifyRequest): string {
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 27);
   return `"${tag}${acceptsGzip(request.headers) ? '-gzip' : ''}"`;
 }
 
-/** Sets the ETag; true where the client has the text and got 304. */
+/** Sets the ETag. If the client has the text, sends 304 and returns true. */
 function isKnown(request: FastifyRequest, reply: FastifyReply, text: string): boolean {
   void reply.header('etag', tagOf(text, request));
   if (!isFresh(request.headers, reply.getHeaders())) return false;
@@ -111,7 +111,7 @@ function isKnown(request: FastifyRequest, reply: FastifyReply, text: string): bo
   return true;
 }
 
-/** A page is revalidated each time, because it shows the signed-in key. */
+/** Browsers revalidate a page each time, because it shows the signed-in key. */
 export function sendChartPage(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,10 +7,10 @@ import { originOf } from '../../http/request-origin';
 
 const ADULTS: Lists = { basis: ['adult'] };
 
-/** What differs between the pages of the two charts. */
+/** Differences between the pages of the two charts. */
 export interface ChartSubject {
   readonly file: DataTable;
-  /** Parameter of the ids. */
+  /** Query parameter of the ids. */
   readonly idName: 'candidate_id' | 'committee_id';
   readonly eyebrow: string;
   /** Kind of the subject, in the singular. */
@@ -29,7 +29,7 @@ export interface ChartSubject {
   readonly defaults: Lists;
   /** Label of the search field. */
   readonly searchBy: string;
-  /** The search by name. */
+  /** Method of ChartSearch for the search by name. */
   readonly search: 'candidates' | 'committees';
   /** Ids of the index, with their names. */
   readonly known: (index: readonly IndexEntry[]) => readonly (readonly [id: string, name: string])[];
@@ -83,17 +83,17 @@ export const BASIS_LABELS = {
 export const basisLabel = ([basis]: readonly string[]): string =>
   BASIS_LABELS[basis as keyof typeof BASIS_LABELS] ?? BASIS_LABELS.all;
 
-/** The selection of a page, which has its own defaults where the address has no value. */
+/** The selection of a page, with defaults for parameters that the URL does not have. */
 export const withDefaults = ({ defaults }: ChartSubject, lists: Lists): Lists => ({
   ...lists,
   ...Object.fromEntries(Object.entries(defaults).filter(([name]) => lists[name].length === 0)),
 });
 
-/** What the links of a page depend on. */
+/** Properties of the request that links of a page depend on. */
 export interface RequestContext {
   /** `https://host:port` */
   readonly origin: string;
-  /** The API key, only if the URL has it. */
+  /** API key of the URL, if it has one. */
   readonly token: string | undefined;
   /** Null without a session. */
   readonly user: SessionUser | null;
@@ -117,7 +117,7 @@ export function chartsUrl(
   return `/data-charts/v1/${path}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Path of a chart for frames on other sites. */
+/** Path of a chart that other sites can embed. */
 export const embedPath = (path: string): string => (path === '' ? '/embed' : `/embed/${path}`);
 
 /** Path of the page of a candidate. */

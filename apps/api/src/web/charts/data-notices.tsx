@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type AboutFacts, hasSample } from '../../charts/about-facts';
 
-/** The command that brings the contributions of a cycle. */
+/** The command that imports the contributions of a cycle. */
 export const ImportCommand = ({ cycle = 'YEAR' }: { readonly cycle?: number | 'YEAR' }): VNode => (
   <code>bin/donorlens import fec --cycle {cycle}</code>
 );
@@ -34,11 +34,11 @@ export function DataNotices({ facts, cycles = facts.cycles.map(({ cycle }) => cy
   );
 }
 
-/** Cycles of which contributions may be missing, ascending. */
+/** Cycles whose contributions may be incomplete, ascending. */
 interface Parts {
-  /** The FEC's file of the cycle is not loaded. */
+  /** cycles without the FEC's file */
   readonly without: readonly number[];
-  /** The service cannot know whether a file given by the operator holds the whole cycle. */
+  /** cycles with a file of the operator, which may not contain the whole cycle */
   readonly given: readonly number[];
 }
 
@@ -49,7 +49,7 @@ function partsOf(facts: AboutFacts, cycles: readonly number[]): Parts {
   const sorted = [...new Set(cycles)].sort();
   return {
     without: sorted.filter((cycle) => sourceOf(cycle) === undefined),
-    given: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a bare name; else an address
+    given: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
   };
 }
 
@@ -59,7 +59,7 @@ export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): b
   return without.length + given.length > 0;
 }
 
-/** The notices of a page for its picture. */
+/** The same notices for the SVG file of a page. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
   const { without, given } = partsOf(facts, cycles);

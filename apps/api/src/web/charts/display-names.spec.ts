@@ -31,7 +31,7 @@ describe('the name of a candidate on a page', () => {
     ['', ''],
   ])('of %s is %s', (filed, shown) => expect(candidateName(filed)).toBe(shown));
 
-  it('is the surname alone beside a line', () => {
+  it('is only the surname next to a line', () => {
     expect(candidateSurname('CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE')).toBe('Clinton');
     expect(candidateSurname('GORE JR., ALBERT')).toBe('Gore');
     expect(candidateSurname('DE LA FUENTE, ROQUE')).toBe('De La Fuente');
@@ -61,12 +61,12 @@ describe('the name of a committee on a page', () => {
   ])('of %s is %s', (filed, shown) => expect(committeeName(filed)).toBe(shown));
 });
 
-it('the id says whether a name is a candidate’s or a committee’s; control characters are left out', () => {
+it('the id determines the format of a name; control characters are removed', () => {
   expect(displayName('C00575795', 'FRIENDS, LEE')).toBe('Friends, Lee');
   expect(displayName('P00003392', 'LEE,\u0001PAT')).toBe('Pat Lee');
 });
 
-it('a name keeps its letters: nothing is added but dots, and what is left out are middle names, nicknames and titles', () => {
+it('a display name adds only dots, and omits only middle names, nicknames and titles', () => {
   const surnames = ['CLINTON', "O'NEIL", 'MCCOY', 'LA RUE', 'X'];
   const given = ['ANN', 'J', 'J ANN', 'ANN J', 'ANN LEE', 'ANN JR'];
   for (const surname of surnames)

@@ -1,9 +1,9 @@
 /**
- * Names of FEC files as pages show them. Candidate and committee masters hold most names in capitals
- * (`CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE`); a word that already has a small letter stays as filed.
+ * Display names for names of FEC files. Candidate and committee masters have most names in capitals
+ * (`CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE`); a word with a lowercase letter stays as filed.
  */
 
-/** Characters that XML cannot hold. */
+/** Characters that XML cannot contain. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g;
 const MINOR_WORDS = new Set('A AN AND AT BY FOR FROM IN OF ON OR THE TO WITH'.split(' '));
 const ROMAN_NUMERAL = /^(II|III|IV|VI|VII|VIII|IX)$/;
@@ -38,7 +38,7 @@ function titleCasePart(part: string): string {
   return capitalized(part);
 }
 
-/** Each run of letters of a word: parts beside a hyphen, a dot or a quotation mark begin with a capital. */
+/** Capitalizes each run of letters of a word, such as the parts next to a hyphen, a dot or a quotation mark. */
 const titleCaseWord = (word: string): string =>
   word.replace(/\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu, titleCasePart);
 
@@ -61,7 +61,7 @@ interface PersonName {
   /** First name and initials. */
   readonly given: string;
   readonly surname: string;
-  /** With a space before it, or empty. */
+  /** With a leading space, or empty. */
   readonly suffix: string;
 }
 
@@ -103,7 +103,7 @@ export function candidateName(filed: string): string {
   return given === '' ? `${surname}${suffix}` : `${given} ${surname}${suffix}`;
 }
 
-/** `Clinton`; the whole name where the filed one has no comma. */
+/** `Clinton`; the whole name if the filed name has no comma. */
 export const candidateSurname = (filed: string): string => parsePerson(filed)?.surname || candidateName(filed);
 
 /** Name of a candidate or a committee; ids of committees begin with C. */

@@ -27,7 +27,7 @@ import { AGES, basisLabel, chartsUrl, embedPath, LINES, withDefaults } from './c
 import { DataNotices } from './data-notices';
 import { LinesFigure, linesHeadline } from './lines/lines-page';
 
-/** Of one client network; browsers and shared caches keep a chart for 5 minutes. */
+/** Limit for one client network; browsers and shared caches store a chart for 5 minutes. */
 const CHARTS_PER_MINUTE = 300;
 
 const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
@@ -43,7 +43,7 @@ const EmbedRoute = ({ path, own, options }: DataTable): MethodDecorator =>
     }),
   );
 
-/** The charts of endpoints 6 and 7 for frames on other sites. Public, so that readers of those sites need no key. */
+/** The charts of endpoints 6 and 7 for frames on other sites. They are public: users of those sites need no key. */
 @Controller(embedPath(''))
 export class EmbedController {
   constructor(
@@ -108,7 +108,7 @@ interface EmbedProps {
   readonly facts: AboutFacts;
   readonly title: string;
   readonly figure: VNode;
-  /** address of the page of the chart */
+  /** URL of the chart page */
   readonly full: string;
 }
 
@@ -127,7 +127,7 @@ const Embed = ({ chart: { parts, version }, facts, title, figure, full }: EmbedP
   </Layout>
 );
 
-/** Other sites may show it in a frame, and caches may share it: it is the same for everyone. */
+/** Other sites may frame the page, and shared caches may store it, because it is the same for all clients. */
 function sendFramed(request: FastifyRequest, reply: FastifyReply, page: VNode): string | Buffer {
   const body = sendPage(request, reply, renderPage(page));
   void reply.headers({ 'cache-control': 'public, max-age=300', vary: 'Accept-Encoding' });

@@ -14,7 +14,7 @@ import { LinesChart } from './lines/lines-chart';
 import { WIDE_LINES } from './lines/lines-geometry';
 import { linesDescription, linesHeadline } from './lines/lines-page';
 
-/** Contributions have one publisher; the charts name their version. */
+/** All contributions have the same publisher; the text also names the version of the charts. */
 const sourceOf = ({ version }: Pick<Ages, 'version'>): string =>
   `Source: Federal Election Commission; donorlens, charts-${version.id} of ${isoDay(version.at)}.`;
 

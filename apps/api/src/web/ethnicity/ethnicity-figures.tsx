@@ -15,7 +15,7 @@ const BAR = 18;
 const SECOND_BAR = 11;
 const GAP = 14;
 const NAME_LINE = 18;
-/** Width of the figures right of the longest bar, as of `99.99% in 2010`, and about that of one bold character. */
+/** Width of the figures right of the longest bar, such as `99.99% in 2010`, and approximately of a bold character. */
 const FIGURES = 114;
 const CHARACTER = 7.5;
 

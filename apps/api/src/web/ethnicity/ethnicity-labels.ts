@@ -37,7 +37,7 @@ export function ethnicityHeadline(answer: EthnicityAnswer, isSample: boolean): H
   ];
 }
 
-/** What the headline leaves out: no answer, a tie, or no majority. */
+/** What the headline does not state: no result, a tie, or no majority. */
 export function ethnicitySubtitle({ requested }: EthnicityAnswer): string {
   const largest = requested === null || requested.race === null ? undefined : shareOf(requested, requested.race);
   if (requested === null || largest === undefined) return 'Donorlens has no ethnicity for it.';

@@ -7,7 +7,7 @@ import { textOf } from '../layout/headline';
 import { ethnicityHeadline, ethnicitySubtitle } from './ethnicity-labels';
 import { ethnicityPicture, renderEthnicityPage } from './ethnicity-page';
 
-/** Hundredths of a percent in the order of the census files: white, black, api, aian, two or more, hispanic; null for (S). */
+/** Hundredths of a percent in the order of census files: white, black, api, aian, 2 or more, hispanic; null for (S). */
 function surnameTable(census: 2000 | 2010, rows: Readonly<Record<string, (number | null)[]>>): SurnameTable {
   const filled = Object.values(rows).map(fillSuppressed);
   return {
@@ -61,7 +61,7 @@ describe('the page of a surname', () => {
     expect(headlineOf('Nosuch', 2010, true)).toBe('The surname Nosuch is not in the sample data');
   });
 
-  it('shows both censuses where both have the surname under one spelling, the one of the year as the answer', () => {
+  it('shows both censuses if both list the same spelling, with the census of the year as the result', () => {
     const html = page('Quill', 2016);
     expect(html).toContain('>45.5% in 2010<');
     expect(html).toContain('>90% in 2000<');
@@ -75,14 +75,14 @@ describe('the page of a surname', () => {
     expect(other).toContain('has the name as <strong>TORVAQUILL</strong>');
   });
 
-  it('has room for the longest figure beside the longest bar, wide and narrow', () => {
+  it('has room for the longest figure next to the longest bar, wide and narrow', () => {
     const pictures = [...page('Sole', 2010).matchAll(/viewBox="0 0 (\d+) .*?x="([\d.]+)"[^>]*>99.98% in 2010</gs)];
     expect(pictures).toHaveLength(2);
     // 104.3 is the width of the text in Chromium
     for (const [, width, x] of pictures) expect(Number(x) + 104.3).toBeLessThanOrEqual(Number(width));
   });
 
-  it('says which shares the census suppresses and how they are estimated', () => {
+  it('states which shares the census suppresses and how they are estimated', () => {
     const html = page('Rare', 2012);
     expect(html).toContain('>suppressed, about 0.33%<');
     expect(html).toContain('<td>suppressed (0.33%)</td>');
@@ -90,7 +90,7 @@ describe('the page of a surname', () => {
     expect(page('Quill', 2012)).not.toContain('uppressed');
   });
 
-  it('leads from an unknown surname to the census that has it, and to the form', () => {
+  it('links an unknown surname to the census that lists it, and shows the form', () => {
     const html = page('Torva', 2010, 'k"ey');
     expect(html).not.toContain('<svg');
     expect(html).toContain('href="/enrich/v1/ethnicity/surname/Torva/year/2000?format=html&amp;apiKey=k%22ey"');
@@ -99,7 +99,7 @@ describe('the page of a surname', () => {
   });
 
   it.each(['<img src=x onerror=alert(1)>', `"'><svg/onload=1>`, '\u202eevil', ' ', 'x'.repeat(200)])(
-    'stands with %s as the surname',
+    'works with the surname %s',
     (surname) => {
       for (const text of [page(surname, 1000), ethnicityPicture(ethnicityAnswer(release, surname, 9999), release)]) {
         expect(text).not.toMatch(/<img|<svg\/|NaN|undefined|\sstyle=/);

@@ -92,7 +92,7 @@ function Figure({ answer, requested, title }: FigureProps): VNode {
   );
 }
 
-/** Which census applies to the year, with which spelling, and the share in the other census. */
+/** States the census that applies to the year, the matched spelling, and the share in the other census. */
 function CensusNote({ answer, reader }: Omit<PageProps, 'release'>): VNode {
   const { surname, year, census, requested, other } = answer;
   const before = comparable(answer);

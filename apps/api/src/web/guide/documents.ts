@@ -12,9 +12,9 @@ export interface Rendered {
 
 /** Resolves relative links of a document. */
 interface LinkResolver {
-  /** @param href without its #part */
+  /** @param href - without its #part */
   link(href: string): { readonly page: string } | { readonly file: string };
-  /** Undefined: the image is omitted. */
+  /** @returns undefined to omit the image */
   picture(href: string): string | undefined;
 }
 
@@ -47,7 +47,7 @@ function anchors(): (text: string) => string {
   };
 }
 
-/** A Markdown document as HTML without raw HTML or scripts; its relative links lead to pages of this service. */
+/** A Markdown document as HTML without raw HTML or scripts; its relative links point to pages of this service. */
 export function renderMarkdown(text: string, resolver: LinkResolver): Rendered {
   const headings: { id: string; text: string; depth: number }[] = [];
   const html = new Marked({ gfm: true, renderer: rendererFor(resolver, headings) }).parse(text, { async: false });
@@ -91,7 +91,7 @@ function rendererFor(resolver: LinkResolver, headings: { id: string; text: strin
         `<thead><tr>${cells('th', header)}</tr></thead>\n<tbody>${body}</tbody></table></div>\n`
       );
     },
-    html: () => '', // comments for tools
+    html: () => '', // omits HTML, such as comments for tools
   };
 }
 
@@ -179,7 +179,7 @@ export class Documents {
     });
   }
 
-  /** The page of a file of the project, or its path if it has no page. */
+  /** The page of a project file, or its path if it has no page. */
   private addressOf(path: string): { readonly page: string } | { readonly file: string } {
     const name = [...this.paths].find(([, one]) => one === path)?.[0];
     return name === undefined ? { file: path } : { page: guidePath(name) };

@@ -68,7 +68,7 @@ export class GuideController {
   }
 }
 
-/** With more headings the page has a list of them. */
+/** A page with more headings has a list of them. */
 const MAX_HEADINGS = 3;
 
 interface GuideProps {

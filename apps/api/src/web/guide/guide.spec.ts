@@ -9,7 +9,7 @@ const rendered = (text: string) =>
   });
 
 describe('a document as a page', () => {
-  it('names its headings as GitHub does, a second one of the same name with a number', () => {
+  it('has heading ids like GitHub, with a number for repeated names', () => {
     const { title, html, headings } = rendered('# All & `sundry`\n\n## Row codes: `a_b` (é)\n\n## Keys\n\n### Keys\n');
     expect(title).toBe('All & sundry');
     expect(headings).toEqual([
@@ -19,7 +19,7 @@ describe('a document as a page', () => {
     expect(html).toContain('<h3 id="keys-1">');
   });
 
-  it('links to other documents as pages, and names the files that are none', () => {
+  it('links to the pages of other documents, and shows the paths of other files', () => {
     expect(rendered('[b](method.md#how-much), [c](#d), [e](https://example.org/?f=1&g)').html).toBe(
       '<p><a href="/guide/method#how-much">b</a>, <a href="#d">c</a>, <a href="https://example.org/?f=1&amp;g">e</a></p>\n',
     );
@@ -28,14 +28,14 @@ describe('a document as a page', () => {
     );
   });
 
-  it('shows drawings, leaves other pictures and what is for tools out, and runs nothing', () => {
+  it('shows SVG images, and omits other images, comments and scripts', () => {
     expect(rendered('![a "way"](way.svg) ![b](b.png)\n\n<!-- columns -->\n\n<script>alert(1)</script>\n').html).toBe(
       '<p><img src="/guide/images/way.svg" alt="a &quot;way&quot;"> </p>\n',
     );
     expect(rendered('`<b>` & <i>x</i>').html).toBe('<p><code>&lt;b&gt;</code> &amp; x</p>\n');
   });
 
-  it('lets tables be scrolled by keyboard', () => {
+  it('has tables that can be scrolled by keyboard', () => {
     const { html } = rendered('## Scopes\n\n| a | b |\n|---|---|\n| `c` | d |\n');
     expect(html).toContain('<div class="scroll" role="group" aria-label="Table: Scopes" tabindex="0"><table>');
     expect(html).toContain('<tr><td><code>c</code></td><td>d</td></tr>');
@@ -56,7 +56,7 @@ describe('the guide', () => {
     expect(documents.picture('age-dark.png')).toBeUndefined();
   });
 
-  it('links to pages, headings and drawings that are there', () => {
+  it('links only to existing pages, headings and images', () => {
     let links = 0;
     for (const [name, page] of pages)
       for (const [, path, heading] of (page?.html ?? '').matchAll(/(?:href|src)="(?!https?:)([^"#]*)(?:#([^"]+))?"/g)) {
@@ -70,7 +70,7 @@ describe('the guide', () => {
     expect(links).toBeGreaterThan(30);
   });
 
-  it('weighs little, the longest document included', () => {
+  it('has small pages, including the longest document', () => {
     for (const [name, document] of pages)
       if (document)
         expect([name, gzipSync(renderGuidePage({ name, document, user: null })).length < 24_000]).toEqual([name, true]);

@@ -43,11 +43,11 @@ export class HomeController {
     const facts = { origin: originOf(request), user, today: isoDay(new Date()) };
     const mayRead = this.config.chartEmbeds === 'public' || user?.scopes.has('charts:read');
     const chart = mayRead ? await this.firstChart() : undefined;
-    const first = chart?.chart || user ? chart : undefined; // how to load data is for people with a key
+    const first = chart?.chart || user ? chart : undefined; // import hints need a session
     return sendPage(request, reply, renderHomePage({ release: this.releases.current(), first, ...facts }));
   }
 
-  /** Undefined if it is not known in time: the page also serves without the database. */
+  /** Undefined after FIRST_CHART_WAIT_MS, because the page must also work without the database. */
   private firstChart(): Promise<FirstChartProps | undefined> {
     return withTimeout(FIRST_CHART_WAIT_MS, async () => {
       const facts = await this.about.facts();

@@ -61,7 +61,7 @@ export class SessionController {
     void reply.redirect('/', 303);
   }
 
-  /** The form again with an error; browsers are redirected to it, so that they can reload the page. */
+  /** Shows the form again with an error. Browsers are redirected to it, so that they can reload the page. */
   private refuse(next: string, request: FastifyRequest, reply: FastifyReply): void {
     if (isNavigation(request.headers)) {
       const query = new URLSearchParams({ wrong: 'true', next });

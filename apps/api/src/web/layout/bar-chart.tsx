@@ -2,7 +2,7 @@ import { scaleLinear } from 'd3-scale';
 import { type VNode } from 'preact';
 import { Picture, type PictureProps, tenth, WideAndNarrow } from './picture';
 
-/** A bar, and the figure that stands beside it. */
+/** A bar, and the figure next to it. */
 export interface BarValue {
   readonly label: string;
   /** 0 to 1 */
@@ -32,7 +32,7 @@ const FIGURES = 130;
 interface BarsProps extends PictureProps {
   readonly bars: readonly BarValue[];
   readonly size: BarsSize;
-  /** share of the longest possible bar; by default that of the longest of these */
+  /** share of the longest possible bar; by default of the longest bar of the chart */
   readonly most?: number;
 }
 

@@ -15,7 +15,7 @@ export const joinParts = (items: readonly (readonly HeadlinePart[])[]): Headline
 
 export const textOf = (parts: readonly HeadlinePart[]): string => parts.map(({ text }) => text).join('');
 
-/** The headline of a result page; names are isolated from the direction of the text around them. */
+/** The headline of a result page. The text direction of names does not affect the text around them. */
 export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[] }): VNode => (
   <h1 class="headline">
     {parts.map(({ text, strong }) =>
@@ -32,7 +32,7 @@ export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[
 
 interface KeyFiguresProps {
   readonly facts: readonly (readonly [term: string, value: string])[];
-  /** Between rules, with smaller figures. */
+  /** Smaller figures between rules. */
   readonly areCounts?: boolean;
 }
 

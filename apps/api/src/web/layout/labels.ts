@@ -26,7 +26,7 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 /** `1,595,497`; expected numbers of people are rounded; more than zero never becomes 0. */
 export const count = (people: number): string => (people > 0 && people < 0.5 ? '< 1' : whole.format(people));
 
-/** `40 seconds`, `12 minutes`, `3 hours`: as exact as an estimate is. */
+/** `40 seconds`, `12 minutes`, `3 hours`: rounded like an estimate. */
 export function duration(seconds: number): string {
   const [number, unit] =
     seconds < 100 ? [seconds, 'second'] : seconds < 6000 ? [seconds / 60, 'minute'] : [seconds / 3600, 'hour'];
@@ -34,7 +34,7 @@ export function duration(seconds: number): string {
   return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
 }
 
-/** `99.6%`; only certainty is called 100. */
+/** `99.6%`; only a share of exactly 1 is `100%`. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 1000) / 10;
   return rounded === 100 && share < 1 ? 'over 99.9%' : `${rounded}%`;
@@ -54,7 +54,7 @@ export const AGE_ERROR_YEARS = { name: 15, adult: 11 } as const;
 /** `2026-11-21`, UTC. */
 export const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** Where data came from. */
+/** Labels for the origin of data. */
 export const LABELS = {
   official: 'official',
   folder: 'from a folder',

@@ -15,9 +15,9 @@ interface LayoutProps {
   readonly section?: NavigationPath;
   /** Optional browser modules; every page works without them. */
   readonly scripts?: readonly ScriptName[];
-  /** Reloads the page without scripts. */
+  /** Reload interval of a page; with scripts it applies only if the browser does not run them. */
   readonly refreshSeconds?: number;
-  /** Without navigation, for a frame on another site. */
+  /** Omits the navigation, for a frame on another site. */
   readonly isFramed?: boolean;
   readonly children: ComponentChildren;
 }
@@ -80,7 +80,7 @@ const NAVIGATION: readonly NavigationItem[] = [
   { path: '/guide', label: 'Guide' },
 ];
 
-/** Without a session all public features are shown, with one those that the key permits. */
+/** Without a session all public features are shown, with a session those that the key permits. */
 const isShown = ({ scope, needsSession = false }: NavigationItem, user: SessionUser | null): boolean =>
   user === null ? !needsSession : scope === undefined || user.scopes.has(scope);
 

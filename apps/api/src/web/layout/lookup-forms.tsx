@@ -2,14 +2,14 @@ import { type VNode } from 'preact';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type SessionUser } from '../../access/sessions';
 
-/** Minimum age for donors: without it, estimates are too low by twice as much. */
+/** Minimum age for donors: without it, estimates are too low by more years, see AGE_ERROR_YEARS. */
 export const ADULT_AGE = 18;
 
 interface NameFormProps {
   readonly name?: string;
   readonly date?: string;
   readonly minAge?: number;
-  /** The API key, only if the URL has it. */
+  /** API key of the URL, if it has one. */
   readonly apiKey?: string;
 }
 
@@ -36,7 +36,7 @@ export const NameForm = ({ name, date, minAge, apiKey }: NameFormProps): VNode =
 interface SurnameFormProps {
   readonly surname?: string;
   readonly year?: number;
-  /** The API key, only if the URL has it. */
+  /** API key of the URL, if it has one. */
   readonly apiKey?: string;
 }
 

@@ -16,7 +16,7 @@ export interface PictureProps {
 interface FrameProps extends PictureProps {
   readonly size: ChartSize;
   readonly class?: string;
-  /** Of the plots, whose edges the script of the charts reads. */
+  /** Frames of the plots. The chart script reads their edges. */
   readonly frames?: readonly Frame[];
   readonly children: ComponentChildren;
 }
@@ -73,7 +73,7 @@ export interface Frame {
   readonly bottom: number;
 }
 
-/** Rounds to tenths: finer than any screen, and half the file size. */
+/** Rounds to tenths: finer than any screen, and it halves the file size. */
 export const tenth = (value: number): number => Math.round(value * 10) / 10;
 
 /** The count axis on the left. */
@@ -94,7 +94,7 @@ export function CountAxis({ frame: { y, left, right } }: { readonly frame: Frame
   );
 }
 
-/** Chart styles with the colors of a light page in place of variables, which many programs that open SVG files do not know. */
+/** Chart styles with the colors of a light page instead of variables, which many SVG programs do not support. */
 export function plainStyles(styles: string): string {
   const light = styles.replace(/@media[^{]*\{\s*:root\s*\{[^}]*\}\s*\}/g, '');
   const colors = new Map([...light.matchAll(/(--[\w-]+):\s*([^;]+);/g)].map(([, name, color]) => [name, color]));
@@ -114,23 +114,23 @@ export const CHART_POLICY = `default-src 'none'; style-src 'sha256-${styleHash}'
 /** Characters that XML 1.0 forbids, and control characters. */
 const NO_XML = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu;
 
-/** Printed on the file, above and below the chart. */
+/** Texts of the file, above and below the chart. */
 export interface Caption {
   readonly title: string;
   /** Publisher, version and date. */
   readonly source: string;
-  /** Below the source: what limits the figures. */
+  /** Limitations of the figures, below the source. */
   readonly notices?: readonly string[];
 }
 
 const LINE_HEIGHT = 24;
 const NOTICE_HEIGHT = 17;
 const SIDE = 12;
-/** About the width of a letter of the heading, and of other texts. */
+/** Approximate width of a letter in the heading, and in other texts. */
 const HEADING_LETTER = 11;
 const LETTER = 6.5;
 
-/** A text in lines that fit the width. */
+/** Splits a text into lines that fit the width. */
 function linesOf(text: string, width: number, letter: number): string[] {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -145,7 +145,7 @@ const VIEW_BOX = /viewBox="0 0 ([\d.]+) ([\d.]+)"/;
 
 /**
  * The chart as an SVG file with inline styles, its title, and its source below. XML text must not contain `]]>`.
- * The size is stated, so that programs that convert the file to a PNG keep it.
+ * The file states its size, so that programs that convert it to PNG keep the size.
  */
 export function standalone(chart: VNode, { title, source, notices = [] }: Caption): string {
   const drawn = renderToString(chart);

@@ -8,7 +8,7 @@ const page = (code: ProblemCode, retryAfter?: number): string =>
   );
 
 describe('the page of a problem', () => {
-  it('asks for the key where one is missing, says so of a wrong one, and leads back to what was asked', () => {
+  it('asks for a missing key, reports an invalid key, and returns to the requested page', () => {
     const problem = new Problem('unauthorized', 'Send a key as a header.');
     const html = problemPage(problem, 'id-1', { prompt: { next: '/a?b="c"', wrong: true } });
     expect(html).toContain('<form class="key" method="post" action="/session">');
@@ -17,7 +17,7 @@ describe('the page of a problem', () => {
     expect(html).not.toContain('as a header');
   });
 
-  it('names a field as its form does, and has the form again', () => {
+  it('names a field like its form, and repeats the form', () => {
     const faults = (pointer: string) => [{ pointer, detail: 'must be a real date yyyy-mm-dd' }];
     const html = problemPage(invalidRequest(faults('/path/date')), 'id-1');
     expect(html).toContain('<strong>Date</strong> must be a real date');
@@ -30,21 +30,21 @@ describe('the page of a problem', () => {
     expect(other).not.toContain('<form class="ask');
   });
 
-  it('says when to try again', () => {
+  it('states when to try again', () => {
     expect(page('rate-limited', 40)).toContain('Try again in 40 seconds.');
     expect(page('quota-exceeded', 7200)).toContain('Try again in 2 hours.');
     expect(page('unavailable', 7)).toContain('<meta http-equiv="refresh" content="7"/>');
     expect(page('internal')).not.toContain('http-equiv');
   });
 
-  it('leads who is lost on, and names the request where the fault is ours', () => {
+  it('links to other pages after 404, and shows the request id after an internal error', () => {
     for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs'])
       expect(page('not-found')).toContain(`<a href="${path}">`);
     expect(page('internal')).toContain('<code>id-1</code>');
     expect(page('not-found')).not.toContain('id-1');
   });
 
-  it('stands for every problem', () => {
+  it('works for every problem code', () => {
     for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
       expect(page(code)).toContain(`Error ${PROBLEMS[code][0]}`);
       expect(page(code)).not.toMatch(/undefined|<p><\/p>/);

@@ -14,7 +14,7 @@ const DEFAULT_RELOAD_SECONDS = 5;
 interface ProblemPageOptions {
   readonly prompt?: KeyPromptProps;
   readonly user?: SessionUser | null;
-  /** without links, which a frame on another site cannot follow */
+  /** omits links, which a frame on another site cannot follow */
   readonly isFramed?: boolean;
 }
 
@@ -49,7 +49,7 @@ export const problemPage = (
     </Layout>,
   );
 
-/** The page for a failed request. If the key is missing or lacks the permission, the page asks for one and then leads back. */
+/** The page for a failed request. If the key is missing or lacks a scope, the page asks for a key and then returns. */
 export function problemPageOf(request: FastifyRequest, problem: Problem): string {
   const { code } = problem;
   const next = localPath(request.method === 'GET' ? request.url : '/');
@@ -96,7 +96,7 @@ function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
   return step === undefined ? null : <p>{step}</p>;
 }
 
-/** The form again, if one of its fields is invalid. */
+/** Repeats the form if one of its fields is invalid. */
 function FormAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
   const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
   if (fields.includes('Surname') || fields.includes('Year')) return <SurnameForm />;
@@ -134,7 +134,7 @@ export function retryAfter({ parts }: Problem): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Next steps by problem code. Codes that only programs get have none. */
+/** Next steps by problem code. Codes that only API clients receive have none. */
 const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   'invalid-request': 'Correct the fields listed here and send the request again.',
   'malformed-body': 'Go back, correct the error and send the form again.',

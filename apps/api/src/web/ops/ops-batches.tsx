@@ -4,7 +4,7 @@ import { counted } from '@donorlens/primitives';
 import { count, duration } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
 
-/** Failed and open batches of all API keys: failing ones first. */
+/** Failed batches of all API keys, then open batches. */
 export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
   const { open, rowsOpen, imports, completed, failed, cancelled, oldest, failedLastDay } = view.status.batches;
   return (

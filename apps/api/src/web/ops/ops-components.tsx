@@ -15,7 +15,7 @@ import { count } from '../layout/labels';
 interface AgeProps {
   readonly at: Date | null;
   readonly now: Date;
-  /** Text if the time is not known. */
+  /** Text if the time is unknown. */
   readonly none?: string;
 }
 
@@ -42,7 +42,7 @@ export interface OpsView {
   readonly issue: DatabaseIssue | null;
   readonly now: Date;
   readonly user: SessionUser | null;
-  /** Operator requests are not possible while the database is away. */
+  /** True while the database is unavailable, when operator requests are not possible. */
   readonly isOff: boolean;
 }
 

@@ -22,8 +22,8 @@ const logger = createLogger('test', 'silent');
 const away = { counts: () => Promise.resolve(null) };
 const closed = { user: null, requestId: null };
 
-describe('the operations console while the database is away', () => {
-  it('is what was last known, since when nothing is known, and that nothing is lost', async () => {
+describe('the operations console while the database is unavailable', () => {
+  it('shows the last known state and the start of the outage', async () => {
     const db = await testDatabase();
     const config = readConfig({ DATABASE_URL: 'postgres://u:s3cret@db.example.org/d' });
     const reader = new OperationsReader(db.pool, config, { enrich: away, geocode: away });
@@ -43,7 +43,7 @@ describe('the operations console while the database is away', () => {
     expect(opsJson(since, new Date())).toMatchObject({ queues: [{ standstill: words }, { standstill: words }] });
   });
 
-  it('is what was last known of queues that may well move where it is only slow', async () => {
+  it('shows the last known state if the database is slow, and does not report stopped queues', async () => {
     const db = await testDatabase();
     const status = await new OperationsReader(db.pool, readConfig({}), { enrich: away, geocode: away }).status();
     await db.close();
@@ -58,7 +58,7 @@ describe('the operations console while the database is away', () => {
     });
   });
 
-  it('is said also where nothing has been known yet', () => {
+  it('reports the outage also if no state is known yet', () => {
     const now = new Date('2026-11-04T12:00:00Z');
     const page = renderOpsPage({
       snapshot: { status: null, entries: [], issue: { kind: 'away', since: now, at: 'DATABASE_URL' } },
@@ -70,7 +70,7 @@ describe('the operations console while the database is away', () => {
   });
 });
 
-describe('the alerts of the operations console', () => {
+describe('the operations console', () => {
   const now = new Date('2026-11-04T12:00:00Z');
   let status: OperationsStatus;
   beforeAll(async () => {
@@ -96,7 +96,7 @@ describe('the alerts of the operations console', () => {
     sources: [{ ...status.sources[0], failingSince: now, nextRunAt: new Date('2026-12-01T06:00:00Z'), ...more }],
   });
 
-  it('lead to sections of the runbook', () => {
+  it('links alerts to sections of the runbook', () => {
     const runbook = readFileSync('docs/runbook.md', 'utf8');
     const sections = [...runbook.matchAll(/^#+ (.+)$/gm)].map(([, title]) => title.toLowerCase().replaceAll(' ', '-'));
     const source = readFileSync('libs/operations/src/status/alerts.ts', 'utf8');
@@ -134,11 +134,11 @@ describe('the alerts of the operations console', () => {
     expect(page).toContain('<a href="/guide/runbook#backup-and-restore"');
   });
 
-  it('are empty for an idle service', () => {
+  it('has no alerts for an idle service', () => {
     expect(alerts()).toEqual([]);
   });
 
-  it('is a source that cannot be brought up to date: since when, why, and when it is tried again', () => {
+  it('reports a source whose refresh fails, with start, reason and next attempt', () => {
     expect(alerts(source({ lastOutcome: 'getaddrinfo ENOTFOUND' }))).toEqual([
       'Reference data (names, life tables, surnames, incomes): refresh failing since ' +
         '2026-11-04 12:00:00 UTC: getaddrinfo ENOTFOUND. The next scheduled try is at 2026-12-01 06:00:00 UTC; or refresh it now.',
@@ -146,19 +146,19 @@ describe('the alerts of the operations console', () => {
     expect(alerts(source({ lastOutcome: 'running' }))[0]).toMatch(/UTC\. A retry is running\.$/);
   });
 
-  it('is a queue that no worker takes from, though nothing waits', () => {
+  it('reports a queue without a worker, also if no job waits', () => {
     expect(alerts(enrich({ workers: 0 }))).toEqual([
       'No worker processes chunks of the queue enrich. Start a worker whose WORKER_QUEUES includes enrich.',
     ]);
   });
 
-  it("is a queues' server that does not answer, though nothing waits", () => {
+  it('reports a queue server that does not answer, also if no job waits', () => {
     expect(alerts({ ...enrich({ jobs: null }), queueServer: 'r:6379 (REDIS_URL)' })).toEqual([
       'The queue server does not answer at r:6379 (REDIS_URL): start it, or check the connection. The next batch would wait for it.',
     ]);
   });
 
-  it('is a process whose clock differs from that of Postgres, and results that a wrong clock keeps from erasure', () => {
+  it('reports a clock that differs from that of Postgres, and expired results that are not erased', () => {
     const worker = { id: 'x', role: 'worker', host: 'h', pid: 7, version: '1', queues: [], inWork: 0 } as const;
     const seen = { ...worker, startedAt: now, seenAt: now, isAlive: true };
     const processes = [2, -3.5, 7_200, null].map((seconds) => ({ ...seen, clockDifferenceSeconds: seconds }));
@@ -171,7 +171,7 @@ describe('the alerts of the operations console', () => {
     ]);
   });
 
-  it('is a new timeline of Postgres, after which revoked keys may be valid again', () => {
+  it('reports a new timeline of Postgres, because revoked keys may be valid again', () => {
     expect(alerts({ isNewTimeline: true })).toEqual([
       expect.stringMatching(/new timeline.*bin\/donorlens keys confirm/),
     ]);
@@ -180,7 +180,7 @@ describe('the alerts of the operations console', () => {
     ]);
   });
 
-  it('is that heartbeats are late, instead of missing processes', () => {
+  it('reports late heartbeats instead of missing processes', () => {
     const dead = {
       id: 'x',
       role: 'worker',
@@ -206,7 +206,7 @@ describe('the alerts of the operations console', () => {
   const stateOf = (more: Partial<QueueStatus>): string | undefined =>
     /<p class="moves">(.*?)<\/p>/.exec(pageOf(enrich(more)).split('id="queues"')[1])?.[1].replace(/<[^>]+>/g, '');
 
-  it('draws the last hour of a queue by minute: depth, rate with failures, and oldest age', () => {
+  it('shows the last hour of a queue by minute: depth, rate with failures, and oldest age', () => {
     const lastHour = [
       { ago: 59, done: 3, failed: 0, waiting: 5_000, oldestSeconds: 120 },
       { ago: 1, done: 0, failed: 0, waiting: 0, oldestSeconds: null },
@@ -227,14 +227,14 @@ describe('the alerts of the operations console', () => {
     expect(page).toContain(`<path class="failed" d="M236 36${bars(12)}"`);
   });
 
-  it('is of a queue whether it runs, or is about to', () => {
+  it('shows whether a queue is idle, starting or running', () => {
     const pace = { 1: 0, 15: 3, 60: 3 };
     expect(stateOf({})).toBe('Idle.');
     expect(stateOf({ waiting: 5, waitingRows: 5000, perMinute: pace })).toBe('Starting: 5 chunks waiting.');
     expect(stateOf({ waiting: 5, waitingRows: 5000, inWork: 1 })).toBe('Running: 1 chunk active.');
   });
 
-  it('begins with one line that has the states of the queues', () => {
+  it('begins with a summary of alerts and queue states', () => {
     expect(overallStatus(status, null, now)).toBe('All systems operational: enrichment idle, geocoding idle.');
     const stopped = { ...status, ...enrich({ waiting: 1, stallReason: 'No worker.' }) };
     expect(overallStatus(stopped, null, now)).toBe('1 alert: enrichment stopped, geocoding idle.');

@@ -18,7 +18,7 @@ import { QueuesSection } from './ops-queues';
 import { GeocoderSection, ProcessesSection } from './ops-services';
 import { SourcesSection } from './ops-sources';
 
-/** Without scripts; the script updates the page every 5 s. */
+/** Reload interval without scripts; the script updates the page every 5 s. */
 const RELOAD_SECONDS = 15;
 
 interface OpsPageProps {

@@ -75,10 +75,10 @@ const MINUTES_SHOWN = 60;
 
 interface SeriesProps {
   readonly class: string;
-  /** What the bars are, and its current value. */
+  /** Label of the bars with the current value. */
   readonly text: string;
   readonly minutes: QueueStatus['lastHour'];
-  /** Null: not known of this minute. */
+  /** Null if the value of this minute is unknown. */
   readonly valueOf: (minute: QueueMinute) => number | null;
   readonly show: (value: number) => string;
   /** Part of the bar that is marked. */
@@ -177,7 +177,7 @@ function State({ status, view }: QueueProps): VNode {
 const waitingText = ({ queue, waiting, waitingRows }: QueueStatus): string =>
   waiting > 0 ? counted(waiting, QUEUE_LABELS[queue].job) : `${count(waitingRows)} ${QUEUE_LABELS[queue].items}`;
 
-/** What a queue does that is neither stopped nor paused. */
+/** Activity of a queue that is neither stopped nor paused. */
 const ACTIVITY = {
   idle: () => '',
   running: ({ queue, inWork }: QueueStatus) => `: ${counted(inWork, QUEUE_LABELS[queue].job)} active`,

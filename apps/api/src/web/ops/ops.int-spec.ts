@@ -6,7 +6,7 @@ interface Session {
   readonly csrf: string;
 }
 
-describe('the console of operators', () => {
+describe('the operations console', () => {
   let api: RunningApi;
   let session: Session;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('the console of operators', () => {
     });
   const status = async () => (await api.send('/ops?format=json')).json() as Promise<Seen>;
 
-  it('opens with the scope ops and no other, and asks a person for the key', async () => {
+  it('requires the scope ops, and asks browser users for a key', async () => {
     const other = await api.issue({ scopes: ['enrich:read', 'enrich:batch', 'charts:read'] });
     const visit = (headers: Record<string, string>) =>
       fetch(`${api.url}/ops`, { headers: { accept: 'text/html,application/xhtml+xml', ...headers } });
@@ -47,13 +47,13 @@ describe('the console of operators', () => {
     expect(seen.overall).toMatch(/^\d alerts: enrichment idle, geocoding idle\.$/);
   });
 
-  it('does not echo text of a link', async () => {
+  it('does not show text from the URL', async () => {
     const answer = await api.send('/ops?asked=any%20words');
     expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining('any words')]);
     expect((await api.send('/ops?asked=17')).status).toBe(200);
   });
 
-  it('says why a queue has stopped', async () => {
+  it('shows why a queue has stopped', async () => {
     const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Smith","year":2016}\n', {
       'content-type': 'application/x-ndjson',
     });
@@ -66,7 +66,7 @@ describe('the console of operators', () => {
     expect(page.match(/No worker is running/g)).toHaveLength(1);
   });
 
-  it('submits an operator request of a form in the name of the key, and shows its state', async () => {
+  it('submits the operator request of a form under the name of the key, and shows its state', async () => {
     const answer = await post(`/ops/ask?action=pause&queue=enrich&csrf=${session.csrf}`, session);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/ops\?asked=\d+$/)]);
     const back = await fetch(api.url + answer.headers.get('location'), { headers: { cookie: session.cookie } });
@@ -79,7 +79,7 @@ describe('the console of operators', () => {
     expect(audit[0]).toMatchObject({ actor: 'test', action: 'ops.pause', state: 'asked' });
   });
 
-  it('does nothing without the token, from another site, or for what is not there', async () => {
+  it('rejects a request without the token, from another site, or with an unknown target', async () => {
     const before = (await status()).audit.length;
     const resume = '/ops/ask?action=resume&queue=enrich';
     const { csrf } = session;
@@ -92,20 +92,20 @@ describe('the console of operators', () => {
     expect((await status()).audit).toHaveLength(before);
   });
 
-  it('is open to programs with a key', async () => {
+  it('accepts operator requests of API clients with a key', async () => {
     const answer = await api.send('/ops/ask?action=resume&queue=enrich', { method: 'POST' });
     expect(answer.status).toBe(303);
     expect((await status()).queues[0].paused_at).toBeNull();
   });
 
-  describe('shows single jobs', () => {
+  describe('with Bull Board', () => {
     const put = (headers: Record<string, string>, change = 'clean/completed') =>
       fetch(`${api.url}/ops/queues/api/queues/geocode/${change}`, {
         method: 'PUT',
         headers: { 'sec-fetch-site': 'same-origin', ...headers },
       });
 
-    it('behind the same door, from our own files only', async () => {
+    it('requires the same scope, and loads only files of this service', async () => {
       expect((await fetch(`${api.url}/ops/queues`)).status).toBe(401);
       expect((await fetch(`${api.url}/ops/queues/api/queues`)).status).toBe(401);
       const page = await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } });
@@ -118,7 +118,7 @@ describe('the console of operators', () => {
       }
     });
 
-    it('and changes them only with the token of the session', async () => {
+    it('changes jobs only with the CSRF token of the session', async () => {
       const { cookie, csrf } = session;
       expect((await put({})).status).toBe(401);
       expect((await put({ cookie })).status).toBe(403);
@@ -126,7 +126,7 @@ describe('the console of operators', () => {
       expect((await put({ cookie, 'x-csrf-token': csrf })).status).toBe(200);
     });
 
-    it('with a line in the audit for each change', async () => {
+    it('records each change in the audit log', async () => {
       const { cookie, csrf } = session;
       expect((await put({ cookie, 'x-csrf-token': csrf }, 'promote')).status).toBe(200);
       const line = await until('the line', async () =>
@@ -135,7 +135,7 @@ describe('the console of operators', () => {
       expect(line).toMatchObject({ actor: 'test', detail: { queue_name: 'geocode' } });
     });
 
-    it('but for pauses, which the leader would undo', async () => {
+    it('does not pause queues, because the leader would resume them', async () => {
       const answer = await put({ cookie: session.cookie, 'x-csrf-token': session.csrf }, 'pause');
       expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
         405,
@@ -143,7 +143,7 @@ describe('the console of operators', () => {
       ]);
     });
 
-    it('which it does not change unless that is permitted', async () => {
+    it('does not change jobs without QUEUE_CONSOLE=full', async () => {
       const careful = await runningApi({}, false);
       const answer = await careful.send('/ops/queues/api/queues/geocode/pause', { method: 'PUT' });
       expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([

@@ -1,7 +1,7 @@
 import { boardPage } from './queue-board';
 
 describe("bull-board's page", () => {
-  it('loads nothing from another host, has no style in it, and carries the token', () => {
+  it('loads nothing from another host, has no inline styles, and contains the CSRF token', () => {
     const html =
       '<html><head><link href="https://fonts.example/css2?family=X" rel="stylesheet">\n<link href="static/a.css"></head>' +
       '<body><div id="root">\n<div style="color:red">x</div><style>@keyframes x{}</style>\n</div><script src="a.js"></script></body></html>';

@@ -48,7 +48,7 @@ export class QueueBoard implements OnModuleInit {
     const adapter = new FastifyAdapter().setBasePath(PATH);
     createBullBoard({
       queues: [this.enrich, this.geocode].map((queue) => new BullMQAdapter(queue, { readOnlyMode })),
-      // The adapter brings a copy of the library of another patch version: the same but for its private fields.
+      // The adapter depends on another patch version of the library, which differs only in private fields.
       serverAdapter: adapter as unknown as IServerAdapter,
       options: { uiConfig: { boardTitle: 'donorlens queues', hideDocsLink: true } },
     });
@@ -116,7 +116,7 @@ function withPolicy(request: FastifyRequest, reply: FastifyReply, payload: unkno
   return boardPage(payload, sessionUserOf(request)?.csrf ?? '');
 }
 
-/** The methods that the plugin uses, without its error handler: its errors become problems like all others. */
+/** The methods that the plugin uses, but its error handler is ignored: its errors become problem documents. */
 function restrictedScope(scope: FastifyInstance): FastifyInstance {
   const given = {
     register: scope.register.bind(scope),
@@ -126,7 +126,7 @@ function restrictedScope(scope: FastifyInstance): FastifyInstance {
   return given as unknown as FastifyInstance;
 }
 
-/** An error that is not the client's is one of the queue server, the only server that the plugin calls. */
+/** An error that the client did not cause comes from the queue server, the only server that the plugin calls. */
 function problemOf(error: unknown, place: string): Problem {
   if (error instanceof Problem) return error;
   const { statusCode = 500 } = error as { statusCode?: number };
@@ -150,8 +150,8 @@ const FOREIGN_LINK = /<link[^>]+href="https?:[^>]*>/g;
 const SPLASH = /<div id="root">[\s\S]*?<\/style>\s*<\/div>/;
 
 /**
- * The page of Bull Board without links to other hosts and without inline styles. A script of this service comes first: it
- * adds the CSRF token of the session to the requests of the page.
+ * The page of Bull Board without links to other hosts and without inline styles. A script of this service runs first
+ * and adds the CSRF token of the session to the requests of the page.
  */
 export const boardPage = (html: string, csrf: string): string =>
   html

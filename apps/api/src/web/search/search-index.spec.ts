@@ -24,11 +24,11 @@ describe('a search', () => {
     ['clinton bernard', []],
     ['  ', []],
     ['ﬂ%', []],
-  ])('finds entries of which every word of %s begins a word', (text, found) => {
+  ])('finds entries in which every word of %s is the prefix of a word', (text, found) => {
     expect(matching(ALL, text, 9)).toEqual(found);
   });
 
-  it('gives the first entries only', () => {
+  it('returns only the first entries', () => {
     expect(matching(ALL, 'clin', 1)).toEqual([CLINTON]);
   });
 
@@ -41,17 +41,17 @@ describe('a search', () => {
     ['Sandres', [SANDERS]],
     ['xxxxxxxx', []],
     ['', []],
-  ])('suggests for %s what differs least, each word by a third of its letters at most', (text, near) => {
+  ])('suggests the nearest entries for %s; each word may differ by a third of its letters', (text, near) => {
     expect(nearest(ALL, text, 9)).toEqual(near);
   });
 
-  it('knows both directions of a nickname, of given names only', () => {
+  it('maps nicknames to given names and back, but not for surnames', () => {
     expect(candidateWords('DOE, BILL')).toEqual(['DOE', 'BILL', 'WILLIAM']);
     expect(candidateWords('BERNARD, JO')).toEqual(['BERNARD', 'JO']);
     expect(candidateWords('BERNIE 2016')).toEqual(['BERNIE', '2016']);
   });
 
-  it('finds every entry by the beginnings of its own words, and suggests it first for one of them', () => {
+  it('finds every entry by prefixes of its words, and suggests it first for its words', () => {
     const word = fc.stringMatching(/^[A-Z]{3,9}$/);
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 5 }), fc.nat(), (words, cut) => {

@@ -15,10 +15,10 @@ import { ADULT_AGE } from '../layout/lookup-forms';
 export const HIT_KINDS = ['candidate', 'committee', 'name', 'surname'] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
 
-/** Something that can be found, and its page. */
+/** A search result and its page. */
 export interface Hit {
   readonly kind: HitKind;
-  /** of a candidate or committee; else the name */
+  /** id of a candidate or committee; otherwise the name */
   readonly id: string;
   readonly label: string;
   readonly note: string;
@@ -26,14 +26,14 @@ export interface Hit {
 }
 
 interface Entry {
-  /** what a text is compared with: without accents, in upper case */
+  /** words that a search is compared with: without accents, in upper case */
   readonly words: readonly string[];
   readonly toHit: () => Hit;
 }
 
-/** Rarer first names are found by their whole spelling only. */
+/** Size of the index of first names; rarer names are found only by their full spelling. */
 const MAX_NAMES = 20_000;
-/** Nothing has a longer name, and comparing long texts takes long. */
+/** No entry has a longer name, and comparing long texts is slow. */
 const MAX_LETTERS = 60;
 const MAX_WORDS = 5;
 
@@ -46,7 +46,7 @@ const wordsOf = (text: string): string[] =>
 /** A year that may name a cycle; hits show all cycles. */
 const isCycle = (word: string): boolean => /^(19|20)\d[02468]$/.test(word);
 
-/** Without cycles, unless there is nothing else. */
+/** Words of a search, without cycles unless there are no other words. */
 function givenWords(text: string): string[] {
   const words = wordsOf(text.slice(0, MAX_LETTERS));
   const others = words.filter((word) => !isCycle(word));
@@ -73,11 +73,11 @@ export function candidateWords(filed: string): string[] {
   return [...new Set([...wordsOf(name), ...given.flatMap((word) => OTHER_FORMS.get(word) ?? [])])];
 }
 
-/** Every given word begins a word of the entry. */
+/** Whether every given word is the prefix of a word of the entry. */
 const isMatch = (words: readonly string[], given: readonly string[]): boolean =>
   given.every((part) => words.some((word) => word.startsWith(part)));
 
-/** Letters that the given words differ from the nearest words of the entry; Infinity if a word has none near it. */
+/** Number of letters by which the given words differ from the nearest words of the entry; Infinity without a match. */
 function differenceOf(words: readonly string[], given: readonly string[]): number {
   let sum = 0;
   for (const part of given) {
@@ -101,7 +101,7 @@ export function matching<T extends Pick<Entry, 'words'>>(entries: readonly T[], 
   return found;
 }
 
-/** The entries that differ least from a misspelled text; equally near ones in their order. */
+/** The entries that differ least from a misspelled text; ties keep their order. */
 export function nearest<T extends Pick<Entry, 'words'>>(entries: readonly T[], text: string, max: number): T[] {
   const given = givenWords(text);
   if (given.length === 0) return [];
@@ -126,7 +126,7 @@ export class SearchIndex {
     private readonly releases: ReleaseHolder,
   ) {}
 
-  /** Hits of these kinds, at most so many of each; those with most donors or births first. */
+  /** Hits of these kinds, at most `max` of each kind; those with the most donors or births first. */
   async find(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
     const entries = await this.entries();
     return kinds.flatMap((kind) => {
@@ -136,7 +136,7 @@ export class SearchIndex {
     });
   }
 
-  /** Hits of these kinds whose spelling is near. */
+  /** Hits of these kinds with similar spelling. */
   async suggest(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
     const entries = await this.entries();
     const near = kinds.flatMap((kind) => (kind === 'surname' ? [] : nearest(entries[kind], text, max)));
@@ -162,7 +162,7 @@ export class SearchIndex {
     return this.names.entries;
   }
 
-  /** A rare first name. */
+  /** Finds a rare first name. */
   private exactFirstName(text: string): Hit[] {
     const key = firstNameKey(text.slice(0, MAX_LETTERS));
     const release = this.releases.current();

@@ -18,7 +18,7 @@ import { type Hit, HIT_KINDS, type HitKind, SearchIndex } from './search-index';
 const TEXT = { name: 'q', description: 'The beginnings of words of a name, or an ID.', schema: z.string().max(200) };
 const KIND = choice('kind', 'What to search for; repeat it for several.', [...HIT_KINDS], HIT_KINDS.length);
 
-/** Of one kind. */
+/** Maximum number of hits of one kind. */
 const MAX_HITS = 20;
 const MAX_SUGGESTIONS = 4;
 const MAX_NEAREST = 3;
@@ -50,7 +50,7 @@ export class SearchController {
     return sendPage(request, reply, renderSearchPage({ text, hits, near, user: sessionUserOf(request) }));
   }
 
-  /** For the script of the search fields, which puts the options into a list. */
+  /** Options for the list of the search script. */
   @Get('suggestions')
   @Route({
     access: 'charts:read',
@@ -74,7 +74,7 @@ interface Search {
   readonly kinds: readonly HitKind[];
 }
 
-/** Names only for a key that may look them up. @throws Problem 400 */
+/** Omits names if the key may not look them up. @throws Problem 400 */
 function searchOf(request: FastifyRequest): Search {
   const reader = new ParameterReader(request.query as QueryParameters);
   const text = (reader.text('q') ?? '').trim();
@@ -89,7 +89,7 @@ function searchOf(request: FastifyRequest): Search {
 interface PageProps {
   readonly text: string;
   readonly hits: readonly Hit[];
-  /** Where there is no hit, or none of candidates and committees: those whose spelling is near. */
+  /** Hits with similar spelling, if no candidate or committee is found. */
   readonly near: readonly Hit[];
   readonly user: SessionUser | null;
 }

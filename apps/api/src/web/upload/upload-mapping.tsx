@@ -24,7 +24,7 @@ const FIELDS: Readonly<Record<BatchType, readonly Field[]>> = {
   ],
 };
 
-/** With more columns the fields are text inputs: a dozen long select lists would make a heavy page. */
+/** With more columns the fields are text inputs, because a dozen long select lists would make the page large. */
 const MAX_OPTIONS = 150;
 
 interface MappingProps {

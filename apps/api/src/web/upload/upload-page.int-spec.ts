@@ -8,7 +8,7 @@ import { type RunningApi, runningApi } from '../../../../../test/support/running
 
 const MAX_BYTES = 30_000;
 
-describeWith('chromium')('a file by keyboard', () => {
+describeWith('chromium')('a file on the upload page', () => {
   let api: RunningApi;
   let browser: Browser;
   const complaints: string[] = [];
@@ -21,7 +21,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await api.close();
   });
 
-  /** The file that the browser's dialogue gives, once it is opened. */
+  /** The file that the file dialog of the browser returns. */
   let chosen = { name: '', mimeType: 'text/csv', buffer: Buffer.alloc(0) };
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
 
@@ -53,7 +53,7 @@ describeWith('chromium')('a file by keyboard', () => {
   const rows = (n: number): string =>
     Array.from({ length: n }, (_, at) => `Mary,Garcia,2016-10-31,${at % 2} Made Up St,Samplebury,CT,06100\n`).join('');
 
-  it('is chosen, previewed, mapped, started, followed, downloaded and repeated with another option', async () => {
+  it('is chosen, previewed, mapped, processed, downloaded and repeated by keyboard', async () => {
     const [context, page] = await signedInPage({ acceptDownloads: true });
     await choose(page, 'donors.csv', header + rows(4) + 'Mary,Garcia,never,1 Made Up St,Samplebury,CT,06100\n');
     await page.waitForSelector('.preview .warnings');
@@ -72,7 +72,7 @@ describeWith('chromium')('a file by keyboard', () => {
     expect(await page.textContent('[data-part]')).not.toContain('Unused columns');
     expect(await page.textContent('.rows')).toMatch(/62female.*Added during processing/);
 
-    // a file with the same header is read in the same way
+    // a file with the same header gets the same mapping
     await choose(page, 'more.csv', header + rows(3));
     await until('the preview is announced', async () =>
       (await page.textContent('#status'))?.startsWith('Preview of more.csv'),
@@ -89,7 +89,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await until('the preview has the focus', () =>
       page.evaluate<boolean>(`document.activeElement.id === 'preview-title'`),
     );
-    expect(await page.inputValue('select[name="map.surname"]')).toBe('Family'); // what was chosen stays
+    expect(await page.inputValue('select[name="map.surname"]')).toBe('Family'); // the choice is kept
     expect(await page.textContent('.rows')).toContain('Mary Garcia');
 
     await tabTo(page, '#start');
@@ -99,7 +99,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.evaluate(`document.querySelector('main').dataset.kept = 'yes'`);
     await api.work();
     await page.waitForSelector('[data-stage=enriched] .share >> text=100%');
-    expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // changed where it stands
+    expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // updated in place
     expect(await page.textContent('#waiting')).toContain('4 rows wait for their addresses');
     await page.waitForSelector('.errors >> text=Row 5'); // while the batch runs
     expect(await violationsOf(page)).toEqual([]);
@@ -137,7 +137,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('is sent to be looked at only as far as whole lines of its beginning go', async () => {
+  it('is previewed from the complete lines of its beginning', async () => {
     const [context, page] = await signedInPage();
     const sent = page.waitForRequest(/\/upload\/preview/);
     await choose(page, 'donors.csv', 'first_name,date\n' + 'Mary,2016-10-31\n'.repeat(100_000));
@@ -149,7 +149,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('says in place why it cannot be read, and forgets nothing that was filled in', async () => {
+  it('shows an error if it cannot be read, and keeps the values of the form', async () => {
     const [context, page] = await signedInPage();
     await page.fill('input[name=min_age]', '21');
     await choose(page, 'donors.xlsx', 'PK\u0003\u0004');
@@ -161,7 +161,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('is a workbook, of which another sheet is named, or UTF-16', async () => {
+  it('can be a workbook with a selectable sheet, or UTF-16 text', async () => {
     const [context, page] = await signedInPage();
     const cells = (...texts: string[]): string =>
       `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join('')}</row>`;
@@ -204,7 +204,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('shows how far batches are in their list, and leaves the focus where it is', async () => {
+  it('has its progress updated in the list of batches without moving the focus', async () => {
     const [context, page] = await signedInPage();
     await page.clock.install();
     const body = { type: 'age_gender', queries: [{ name: 'Mary', date: '2016-10-31' }] };
@@ -218,7 +218,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('takes the same way without a script', async () => {
+  it('can be uploaded, previewed and deleted without scripts', async () => {
     const [context, page] = await signedInPage({ javaScriptEnabled: false });
     const file = { name: 'donors.csv', mimeType: 'text/csv', buffer: Buffer.from('Given,date\nMary,2016-10-31\n') };
     await page.check('input[value=age_gender]');
@@ -230,16 +230,16 @@ describeWith('chromium')('a file by keyboard', () => {
     await page.click('#start');
     await page.waitForSelector('h1 >> text=0 of 1 row,');
     await api.work();
-    await page.waitForSelector('h1 >> text=1 row, completed'); // it has loaded itself again
+    await page.waitForSelector('h1 >> text=1 row, completed'); // the page reloads itself
     await page.click('text=Delete…');
     await page.click('button >> text=Delete');
     expect(await page.textContent('.notice')).toContain('deleted');
     await context.close();
   });
 
-  it('shows how far it is also where the stream cannot be had, and once that has ended', async () => {
+  it('shows its progress also without the event stream', async () => {
     const [context, page] = await signedInPage();
-    // each stream ends at once; the browser opens the next one after a millisecond, not after its three seconds
+    // each stream ends at once; the browser reconnects after 1 ms instead of its default of 3 s
     const body = 'retry: 1\n\n';
     await context.route(/format=sse/, (route) => route.fulfill({ contentType: 'text/event-stream', body }));
     await page.clock.install();
@@ -256,7 +256,7 @@ describeWith('chromium')('a file by keyboard', () => {
     await context.close();
   });
 
-  it('fits any screen, light and dark, and weighs little', async () => {
+  it('has small pages that fit any screen, light and dark', async () => {
     const [context, page] = await signedInPage();
     const file = 'name,date\nMary,2016-10-31\nMary,never\n';
     await api.post('/enrich/v1/batches?type=age_gender', file, { 'content-type': 'text/csv' });

@@ -28,7 +28,7 @@ export interface UploadPageProps {
   readonly choices: UploadChoices;
   /** One per form, so that a form sent twice makes one batch. */
   readonly token: string;
-  /** Only without scripts, where the file has to be selected again. */
+  /** Set only without scripts; the user must then select the file again. */
   readonly preview?: PreviewProps;
   readonly problem?: Problem;
 }
@@ -36,7 +36,7 @@ export interface UploadPageProps {
 /** Part of the page that the script inserts. */
 export const renderPreview = (props: PreviewProps): string => renderToString(<UploadPreview {...props} />);
 
-/** Form to choose, preview and start a file; a script makes it faster. */
+/** Form to choose, preview and upload a file; a script makes it faster. */
 export function renderUploadPage(props: UploadPageProps): string {
   const { user, problem, preview } = props;
   return renderPage(
@@ -176,7 +176,7 @@ interface SettingsProps {
   readonly choices: UploadChoices;
 }
 
-/** What decides ages and ethnicities. */
+/** Settings of the age and ethnicity estimates. */
 const EstimateSettings = ({ choices: { minAge, ageBasis, ethnicityBasis } }: SettingsProps): VNode => (
   <>
     <label>
@@ -234,10 +234,10 @@ const Settings = ({ choices }: SettingsProps): VNode => (
   </div>
 );
 
-/** Most used first. */
+/** Most frequently used first. */
 const TYPES: readonly BatchType[] = ['contributions', 'age_gender', 'ethnicity'];
 
-/** The minimum age covers the basis of adults. */
+/** Age bases of the form. The minimum age replaces the basis `adult`. */
 const AGES_OF = [
   ['name', 'All people with the first name'],
   ['donors', 'Stored donors of the cycle'],
@@ -289,8 +289,8 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The problem with a text for the page and advice.
- * @param hasColumns - the form has the columns to choose, without a preview
+ * The problem with a text for the page and with advice.
+ * @param hasColumns - true if the form lists the columns to choose, without a preview
  */
 export function advised(problem: Problem, hasColumns = false): Problem {
   const { members = {} } = problem.parts;
@@ -300,7 +300,7 @@ export function advised(problem: Problem, hasColumns = false): Problem {
   return new Problem(problem.code, detailOf(problem), parts);
 }
 
-/** The page has columns to choose instead of parameters. */
+/** On the page, the user chooses columns instead of setting parameters. */
 function detailOf({ detail, parts: { members = {} } }: Problem): string {
   if (members.reason === 'unmapped_columns') return missingColumn(String(members.needs).split(' '));
   return sentence(detail.replace(/^the input\b/, 'the file'));

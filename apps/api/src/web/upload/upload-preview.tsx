@@ -98,7 +98,7 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
   );
 }
 
-/** The part that depends on the mapping, replaced alone so that the mapping keeps the focus. */
+/** The part that depends on the mapping. The script replaces only this part, so that the mapping keeps the focus. */
 const Results = ({
   preview,
   preview: { warnings, rows, columns, mapping },
@@ -132,7 +132,7 @@ const joined = ({ read }: Row, ...fields: string[]): string => fields.flatMap((f
 const nameOf = (row: Row): string => joined(row, 'first_name', 'surname') || joined(row, 'contributor_name');
 
 const WHO: Column = ['Name', nameOf, ['first_name', 'surname', 'contributor_name']];
-/** Exports write days as midnights. */
+/** Some exports write a day as midnight, which is removed. */
 const WHEN: Column = [
   'Date',
   (row) => joined(row, 'date').replace(/[T ]00:00:00.*$/, '') || joined(row, 'year'),
@@ -149,7 +149,7 @@ const ethnicityText = (value: unknown): string => {
   return Object.hasOwn(GROUPS, code) ? GROUPS[code as keyof typeof GROUPS] : code;
 };
 
-/** What is known of an address before it is looked up. */
+/** The county that is known before the address is geocoded. */
 function countyOf({ result: { county, geocode_status: status } }: Row): string {
   if (typeof county === 'string') return county;
   return status === 'PENDING' ? 'Added during processing' : '';
@@ -206,7 +206,7 @@ export const UploadRows = ({ rows, type, mapping }: RowsProps & { readonly type:
 
 const MAX_COLUMNS = 40;
 
-/** What a column of the file is read as. */
+/** The field to which a column of the file is mapped. */
 function fieldOf(column: string, mapping: Preview['mapping']): string {
   const field = Object.keys(mapping).find((one) => mapping[one] === column);
   return field !== undefined && Object.hasOwn(FIELD_LABELS, field) ? FIELD_LABELS[field as Field] : 'Unused';

@@ -28,7 +28,7 @@ const REFUSALS = [
   ...(['no-donor-ages', 'no-geography'] as const),
 ] as const;
 
-/** A file, from a person's browser: the same intake as for programs, behind a form. */
+/** Uploads files from a browser form, with the same intake as for API clients. */
 @Controller('upload')
 export class UploadController {
   constructor(
@@ -150,7 +150,7 @@ export class UploadForm {
     return formUpload(file);
   }
 
-  /** Equal for each submission of one form. */
+  /** The same token for each submission of one form. */
   get token(): string {
     return tokenOf(this.fields);
   }
@@ -182,7 +182,7 @@ function choicesOf(fields: Fields): UploadChoices {
 
 const MAX_FORM = { maxBytes: 256 * 1024, holders: 100, values: 1000, advice: 'The form has options of a batch.' };
 
-/** Repeats a completed batch with other options, from a person's browser. */
+/** Repeats a completed batch with other options, from a browser form. */
 @Controller('batches')
 export class RepeatController {
   constructor(

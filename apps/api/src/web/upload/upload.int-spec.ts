@@ -32,10 +32,10 @@ describe('uploading a file from a browser', () => {
   };
   const get = (path: string, as = cookie): Promise<Response> =>
     fetch(api.url + path, { headers: { cookie: as, ...NAVIGATION } });
-  /** Where a form of a page goes, its token in the URL. */
+  /** The action URL of a form on a page, with the CSRF token. */
   const actionOf = (html: string, path: string): string =>
     new RegExp(`action="(${path}\\?csrf=[^"]+)"`).exec(html)?.[1] ?? `no form for ${path}`;
-  /** As a browser sends the form: fields in their order, then the file. */
+  /** Sends the form like a browser: fields in their order, then the file. */
   const send = (
     path: string,
     file: string | Uint8Array,
@@ -64,12 +64,12 @@ describe('uploading a file from a browser', () => {
   };
   const text = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
 
-  it('asks for a key first, and leads back', async () => {
+  it('asks for a key first, and then returns to the page', async () => {
     const answer = await get('/upload', '');
     expect([answer.status, await answer.text()]).toEqual([401, expect.stringContaining('value="/upload"')]);
   });
 
-  it('shows an openFEC export as recognised, with its answers, and stores nothing', async () => {
+  it('detects an openFEC export, previews its results, and stores nothing', async () => {
     const before = await batches();
     const answer = await preview(OPENFEC);
     const html = await answer.text();
@@ -82,7 +82,7 @@ describe('uploading a file from a browser', () => {
     expect(await batches()).toBe(before);
   });
 
-  it('knows the header-less file of the FEC by its first line', async () => {
+  it('detects the headerless file of the FEC by its first line', async () => {
     const fields: Record<string, string> = { CMTE_ID: 'C00000001', NAME: 'GARCIA, MARY', TRANSACTION_DT: '10312016' };
     const line = ITCONT_COLUMNS.map((column) => fields[column] ?? '').join('|');
     const html = await (await preview(`${line}\n${line}\n`)).text();
@@ -92,7 +92,7 @@ describe('uploading a file from a browser', () => {
     expect([status, text(await (await get(location)).text())]).toEqual([303, expect.stringMatching(/ of 2 rows,/)]);
   });
 
-  it('starts what was previewed, with the mapping that was chosen', async () => {
+  it('processes the previewed file with the chosen mapping', async () => {
     const file = 'GIVEN,when,first_name\nMary,2016-10-31,x\n';
     const chosen = { type: 'age_gender', 'map.first_name': 'GIVEN', 'map.date': 'when', 'map.contributor_name': '' };
     expect(text(await (await preview(file, chosen)).text())).toMatch(/ Names known Mary 2016-10-31 \d+ female/);
@@ -103,7 +103,7 @@ describe('uploading a file from a browser', () => {
     expect(await (await get(location)).text()).toMatch(/^Mary,2016-10-31,x,\d+,F?f/m);
   });
 
-  it('previews and starts a file by the bases that were chosen, and keeps them', async () => {
+  it('previews and processes a file with the chosen bases, and keeps the choices', async () => {
     const file = 'first_name,surname,date,state,zip\nMary,Smith,2016-10-31,CT,06150\n';
     const shown = async (fields = {}) => text(await (await preview(file, fields)).text());
     const byPlace = { ethnicity_basis: 'place', age_basis: 'group' };
@@ -118,20 +118,20 @@ describe('uploading a file from a browser', () => {
     expect(await (await get(location)).text()).toMatch(/ETHNICITY_BASIS,SURNAME_LISTED.*\n.*zcta,true/);
   });
 
-  it('lets a column that looks like a field be in none', async () => {
+  it('allows a detected column to stay unmapped', async () => {
     const file = 'first_name,contributor_name,date\nx,"GARCIA, MARY",2016-10-31\n';
     const html = await (await preview(file, { type: 'age_gender', 'map.first_name': '' })).text();
     expect(text(html)).toMatch(/GARCIA, MARY 2016-10-31 \d+ female/);
   });
 
-  it('shows the columns of a file none of whose columns it knows, to be told what they hold', async () => {
+  it('shows the columns of an unknown file, so that the user can map them', async () => {
     const html = await (await preview('Vorname;Wann\nMary;2016-10-31\n', { type: 'age_gender' })).text();
     expect(text(html)).toMatch(/Choose the first name or full name column\./);
     expect(html.match(/<option value="Wann">/g)?.length).toBeGreaterThan(1);
     expect(text(html)).toContain('Row Vorname Unused Wann Unused 1 Mary 2016-10-31');
   });
 
-  it('warns of what will have no answer and of what may be read wrongly', async () => {
+  it('warns about rows without a result and data that may be misread', async () => {
     const latin1 = Buffer.from(
       'first_name,surname,date,n,n\nJosé,Garcia,soon,1,2\nMary,Garcia,2016-10-31,a "b",\n',
       'latin1',
@@ -147,7 +147,7 @@ describe('uploading a file from a browser', () => {
     ['an old workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), /old \(\.xls\) workbook.* save it as \.xlsx or CSV/],
     ['a file of no rows', 'first_name,date\n', /nothing below it\. Choose a file with rows/],
     ['an unclosed quote', 'first_name,date\n"Mary,2016\n', /line 2 is never closed\. Close that quote/],
-  ])('says what to do about %s, and keeps the form', async (_what, file, words) => {
+  ])('gives advice about %s, and keeps the form', async (_what, file, words) => {
     for (const sent of [preview, start]) {
       const answer = await sent(file, { type: 'age_gender', min_age: '18' });
       const html = await answer.text();
@@ -157,7 +157,7 @@ describe('uploading a file from a browser', () => {
     }
   });
 
-  it('tells a script the same as a problem document', async () => {
+  it('sends the same advice to a script in a problem document', async () => {
     const answer = await send(
       actionOf(page, '/upload/start'),
       '%PDF-',
@@ -173,7 +173,7 @@ describe('uploading a file from a browser', () => {
     ]);
   });
 
-  it('makes one batch of a form that is sent twice, and tells its script where it is', async () => {
+  it('creates one batch from a form that is sent twice, and returns its URL to the script', async () => {
     const before = await batches();
     const once = { type: 'age_gender', token: '0123456789abcdef' };
     const script = { accept: 'application/json', 'sec-fetch-mode': 'cors' };
@@ -186,7 +186,7 @@ describe('uploading a file from a browser', () => {
     expect([other.status, text(await other.text())]).toEqual([422, expect.stringContaining('Send it again')]);
   });
 
-  it('refuses a form that was not made for this session', async () => {
+  it('rejects a form without the token of this session, or from another site', async () => {
     for (const path of ['/upload/preview', '/upload/start?csrf=x']) {
       const { status } = await send(path, PLAIN);
       expect(status).toBe(403);
@@ -207,7 +207,7 @@ describe('uploading a file from a browser', () => {
         headers: { cookie, 'sec-fetch-site': 'same-origin', ...NAVIGATION },
       });
 
-    it('are listed, the newest first, a page at a time, and only its own', async () => {
+    it('are listed by page, newest first, and only for their own key', async () => {
       const newest = await begun();
       const html = await (await get('/batches')).text();
       expect(/\/enrich\/v1\/batches\/([^?]+)\?format=html/.exec(html)?.[1]).toBe(newest);
@@ -217,7 +217,7 @@ describe('uploading a file from a browser', () => {
       expect(await (await get(older)).text()).toContain(newest);
     });
 
-    it('are known by the name of their file', async () => {
+    it('are shown with the name of their file', async () => {
       const { headers } = await start(PLAIN, { type: 'age_gender' }, NAVIGATION, '\u202eSpender \u00e4rmer.csv');
       for (const path of ['/batches', headers.get('location') ?? ''])
         expect(await (await get(path)).text()).toMatch(/<bdi[^>]*> ?Spender ärmer\.csv<\/bdi>/);
@@ -229,7 +229,7 @@ describe('uploading a file from a browser', () => {
       const idsOf = async (query: string): Promise<string[]> =>
         [...(await (await get(`/batches?${query}`)).text()).matchAll(/<li id="batch-([^"]+)"/g)].map(([, one]) => one);
       expect(await idsOf('name_part=a%25B_&state=open')).toEqual([id]);
-      expect(await idsOf('name_part=a_b')).toEqual([]); // no pattern
+      expect(await idsOf('name_part=a_b')).toEqual([]); // `_` is no wildcard
       expect(await idsOf('state=completed')).not.toContain(id);
       const [newest, oldest] = [await idsOf('name_part=&state='), await idsOf('sort=oldest')];
       expect(newest[0]).toBe(id);
@@ -271,7 +271,7 @@ describe('uploading a file from a browser', () => {
       expect((await post(`/batches/${id}/repeat`)).status).toBe(403);
     });
 
-    it('are stopped from their page', async () => {
+    it('are cancelled from their page', async () => {
       const id = await begun();
       const html = await (await get(`/enrich/v1/batches/${id}?format=html`)).text();
       expect((await post(`/batches/${id}/cancel`)).status).toBe(403);
@@ -280,7 +280,7 @@ describe('uploading a file from a browser', () => {
       expect(text(await (await get(answer.headers.get('location') ?? '')).text())).toContain('2 rows, cancelled');
     });
 
-    it('are deleted once it has been asked for twice', async () => {
+    it('are deleted after a confirmation', async () => {
       const id = await begun();
       const html = await (await get(`/batches/${id}/delete`)).text();
       expect(text(html)).toContain('Delete this batch of 2 rows?');
@@ -289,7 +289,7 @@ describe('uploading a file from a browser', () => {
       expect((await get(`/enrich/v1/batches/${id}?format=html`)).status).toBe(404);
     });
 
-    it('show their first rows without an answer, and what to do', async () => {
+    it('show their first invalid rows with advice', async () => {
       const { headers } = await start('first_name,date\nMary,never\nMary,2016-10-31\n', { type: 'age_gender' });
       await api.work();
       const html = await (await get(headers.get('location') ?? '')).text();

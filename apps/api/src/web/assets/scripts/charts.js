@@ -1,6 +1,6 @@
 /*
- * Charts: shows the values of a day, an age group or a year of birth under the pointer or the slider, hides series, and saves the
- * chart as PNG. The fragment of the address holds the state of each chart, so that a link shows the same.
+ * Charts: shows the values of a day, an age group or a year of birth under the pointer or the slider, hides series, and
+ * saves the chart as PNG. The URL fragment holds the state of each chart, so that a link restores it.
  */
 const SVG = 'http://www.w3.org/2000/svg';
 const PNG_SCALE = 2;
@@ -17,7 +17,7 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
-/** The chart of a data block. The suffix of ids and of names in the address is empty for the first chart of the page. */
+/** The chart of a data block. The suffix of ids and of names in the fragment is empty for the first chart. */
 class Chart {
   at = null;
   hidden = new Set();
@@ -29,7 +29,7 @@ class Chart {
     const { kind, first, last, series } = this.data;
     if (kind === 'days')
       for (const { values } of series) for (let day = 1; day < values.length; day++) values[day] += values[day - 1];
-    /** Where the slider begins: the last day, or the largest age group or year of birth. */
+    /** Initial position of the slider: the last day, or the largest age group or year of birth. */
     const largest = series[0].values.indexOf(Math.max(...series[0].values));
     this.initial = { days: last, ages: largest, births: first + largest }[kind];
     this.plots = this.addCursors();
@@ -45,7 +45,7 @@ class Chart {
     return date.toLocaleDateString('en-US', { timeZone: 'UTC', ...style });
   }
 
-  /** Text of the slider's position: a year, a date, a day of cycles that are compared, or an age group. */
+  /** Text of the slider's position: a year, a date, a day of several compared cycles, or an age group. */
   positionText(at) {
     const { kind, step, start, isOneCycle } = this.data;
     if (kind === 'births') return String(at);
@@ -73,7 +73,7 @@ class Chart {
     this.hidden = new Set(hidden.filter((id) => series.some((one) => one.id === id)));
   }
 
-  /** Replaces this chart's part of the address. */
+  /** Replaces this chart's part of the URL fragment. */
   writeState() {
     const own = [`at${this.suffix}`, `hide${this.suffix}`];
     const parts = location.hash.slice(1).split('&');
@@ -113,7 +113,7 @@ class Chart {
     this.figure.querySelector('.wide').before(element('div', { className: 'explore' }, label, this.slider, list));
   }
 
-  /** The plots of each picture with a line at the slider's position; one plot for lines, one for each histogram. */
+  /** Adds a line at the slider's position to each plot. A line chart has one plot, an age chart one per histogram. */
   addCursors() {
     return [...this.figure.querySelectorAll('svg[data-plots]')].flatMap((picture) =>
       picture.dataset.plots.split(';').map((text) => {
@@ -184,7 +184,7 @@ class Chart {
     }
   }
 
-  /** Offers a PNG beside the SVG file of the section, or of the page for its first chart. */
+  /** Offers a PNG next to the SVG file of the section, or for the first chart next to that of the page. */
   addPng() {
     const own = this.figure.closest('section')?.querySelector(SVG_LINK);
     const link = own ?? (this.suffix === '' ? document.querySelector(SVG_LINK) : null);
@@ -217,5 +217,5 @@ async function savePng(link) {
 
 for (const [at, source] of document.querySelectorAll('.chart-data').entries())
   new Chart(source, at === 0 ? '' : String(at + 1));
-// Pages whose charts state their values in the picture offer a PNG, too.
+// Charts that print their values have no data block, but also offer a PNG.
 for (const link of document.querySelectorAll(`${SVG_LINK}[download]:last-child`)) addPng(link);

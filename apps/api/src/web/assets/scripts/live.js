@@ -1,6 +1,6 @@
 /*
- * The page of a batch: updates the numbers in place from the event stream. Without the stream the page reloads itself, as
- * it does without scripts.
+ * The page of a batch: updates the numbers in place from the event stream. Without the stream the page reloads at
+ * intervals, as it does without scripts.
  */
 const RELOAD_MS = 5000;
 const MAX_FAILURES = 3;
@@ -65,7 +65,7 @@ function showPending({ addresses: { pending }, waits_for: reason }) {
 
 let announcedTenth = 0;
 
-/** Screen readers get each tenth, not each second. */
+/** Announces every 10% to screen readers, not every update. */
 function announceProgress(batch) {
   const tenth = Math.floor(10 * batch.progress);
   if (tenth > announcedTenth) announce(heading(batch));
@@ -106,7 +106,7 @@ async function pageNow() {
 
 let isListing = false;
 
-/** The first invalid rows, as soon as there are some and until the list is full. */
+/** Lists the first invalid rows, until the list is full. */
 async function listInvalid({ invalid, failed }) {
   const list = document.querySelector('[data-unread]');
   const all = invalid + failed;
@@ -125,7 +125,7 @@ async function listInvalid({ invalid, failed }) {
 
 const reloadSoon = () => setTimeout(() => location.reload(), RELOAD_MS);
 
-/** Replaces the content by the page of the ended batch without a reload, and announces the end. */
+/** Replaces the content with the page of the ended batch without a reload, and announces the end. */
 async function finish(batch) {
   const page = await pageNow();
   const focused =
@@ -155,7 +155,7 @@ function follow() {
   });
   events.addEventListener('error', () => {
     failures++;
-    if (events.readyState !== EventSource.CLOSED && failures < MAX_FAILURES) return; // the browser connects again
+    if (events.readyState !== EventSource.CLOSED && failures < MAX_FAILURES) return; // the browser reconnects
     events.close();
     reloadSoon();
   });

@@ -1,10 +1,10 @@
 /*
- * Updates the page in place every 5 s, so that focus, selection and scroll position stay. A hidden page sends no requests.
+ * Updates the page in place every 5 s, so that focus, selection and scrolling stay. A hidden page sends no requests.
  */
 const INTERVAL_MS = 5000;
 const TIMEOUT_MS = 8000;
 
-/** Opened details stay open. */
+/** Whether the attribute is the open state of a `details` element, which an update must not change. */
 const isOpenState = (element, name) => element.nodeName === 'DETAILS' && name === 'open';
 
 /** Makes one element equal to another and changes only what differs. */
@@ -20,7 +20,7 @@ function patch(here, there) {
   for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
   const wanted = [...there.childNodes];
   const ids = new Set(wanted.map(({ id }) => id));
-  for (const child of [...here.children]) if (child.id && !ids.has(child.id)) child.remove(); // so that the following siblings match
+  for (const child of [...here.children]) if (child.id && !ids.has(child.id)) child.remove(); // aligns later siblings
   const old = [...here.childNodes];
   wanted.forEach((node, at) => (at < old.length ? patch(old[at], node) : here.append(document.importNode(node, true))));
   for (const node of old.slice(wanted.length)) node.remove();
@@ -29,7 +29,7 @@ function patch(here, there) {
 async function update() {
   const answer = await fetch(location.href, {
     headers: { accept: 'text/html' },
-    signal: AbortSignal.timeout(TIMEOUT_MS), // a service that hangs does not refuse connections
+    signal: AbortSignal.timeout(TIMEOUT_MS), // a hanging service does not refuse connections
   });
   if (answer.status === 401 || answer.redirected) return location.reload();
   if (!answer.ok) throw new Error(String(answer.status));

@@ -4,7 +4,7 @@
  */
 const csrf = document.querySelector('meta[name=csrf]').content;
 
-/** Shows the error of the service; Bull Board itself would say that there are no queues. */
+/** Shows the error of the service; Bull Board would report that there are no queues. */
 function showError(request) {
   const old = document.getElementById('away');
   if (request.status !== 503) return old?.remove();

@@ -1,6 +1,6 @@
 /*
- * Suggestions while typing, as a combobox with a list (WAI-ARIA): arrow keys move through the options, Enter takes one, Escape
- * closes the list. An option leads to its page, or fills in the parameter that `data-pick` names and sends the form.
+ * Suggestions while typing, as a combobox with a list (WAI-ARIA): arrow keys move through options, Enter selects one,
+ * Escape closes the list. An option opens its page, or sets the parameter of `data-pick` and submits the form.
  */
 const WAIT_MS = 120;
 const MIN_LETTERS = 2;

@@ -17,13 +17,13 @@ const [look, start] = [document.getElementById('look'), document.getElementById(
 const announce = (text) => (status.textContent = text);
 const isMapping = (name) => name.startsWith('map.');
 
-/** A new token for changed choices: only an identical form sent twice is one batch. */
+/** Renews the token when choices change: only an identical form that is sent twice makes one batch. */
 function renewToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   form.elements.token.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The mapping belongs to another file or format and must be detected again. */
+/** True if the mapping belongs to another file or format and must be detected again. */
 let isStale = false;
 
 /** Fields first, then the file, as the service requires. */
@@ -43,7 +43,7 @@ const UTF_16 = [
   [0xfe, 0xff],
 ];
 
-/** The beginning of a file up to the last line end. Gzip and UTF-16 are cut anywhere; a workbook is sent as a whole. */
+/** The beginning of a file up to a line end. Gzip and UTF-16 are cut at any byte; a workbook is sent as a whole. */
 async function beginning(file) {
   if (file.size <= PREVIEW_BYTES) return file;
   const head = file.slice(0, PREVIEW_BYTES);
@@ -53,7 +53,7 @@ async function beginning(file) {
   return startsWith(bytes, GZIP, ...UTF_16) || end === 0 ? head : head.slice(0, end);
 }
 
-/** The choices of columns, kept in this browser under the column names of the file. */
+/** Column mappings, stored in this browser by the column names of the file. */
 const STORE = 'donorlens.mappings';
 const MAX_MAPPINGS = 50;
 
@@ -61,13 +61,13 @@ function storedMappings() {
   try {
     return new Map(JSON.parse(localStorage.getItem(STORE) ?? '[]'));
   } catch {
-    return new Map(); // storage is off, or has something else
+    return new Map(); // storage is disabled, or its content is invalid
   }
 }
 
 const mappingFields = () => [...target.querySelectorAll('select[name^="map."]')];
 
-/** The type of the batch and the column names; undefined if the page has no choices. */
+/** Batch type and column names as the key of a mapping; undefined if the page has no mapping. */
 function mappingKey() {
   const [first] = mappingFields();
   return first && JSON.stringify([form.elements.type.value, ...Array.from(first.options, ({ value }) => value)]);
@@ -82,7 +82,7 @@ function rememberMapping() {
   try {
     localStorage.setItem(STORE, JSON.stringify([...mappings].slice(-MAX_MAPPINGS)));
   } catch {
-    // storage is off or full: the mapping is not remembered
+    // storage is disabled or full, so the mapping is not stored
   }
 }
 
@@ -99,7 +99,7 @@ function clearFault() {
   document.getElementById('fault')?.remove();
 }
 
-/** A problem document, above the form. */
+/** Shows a problem document above the form. */
 function showFault({
   title = 'The service did not respond',
   detail = 'Check the connection and try again.',
@@ -114,7 +114,7 @@ function showFault({
   const strong = Object.assign(document.createElement('strong'), { textContent: `${title}.` });
   const faults = errors.map(({ pointer, detail: what }) => `${pointer.replace(/^\/\w+\//, '')} ${what}.`).join(' ');
   const paragraph = document.createElement('p');
-  const column = target.querySelector(`[name="map.${needs.split(' ')[0]}"]`); // it is on the page and gets the focus
+  const column = target.querySelector(`[name="map.${needs.split(' ')[0]}"]`); // gets the focus, if on the page
   paragraph.append(
     strong,
     ` ${[errors.length === 1 ? '' : detail, faults, column ? '' : advice].filter(Boolean).join(' ')}`,
@@ -144,7 +144,7 @@ async function preview({ resultsOnly = false, focus = false } = {}) {
     const body = formData(await beginning(file));
     const answer = await fetch(look.formAction, { method: 'POST', body });
     const text = await answer.text();
-    if (mine !== requests) return; // another file or mapping was chosen meanwhile
+    if (mine !== requests) return; // another file or mapping has been chosen
     if (!answer.ok) {
       if (isStale) target.replaceChildren();
       emphasize(isStale ? look : start);
@@ -176,7 +176,7 @@ function problemOf(text) {
   }
 }
 
-/** XMLHttpRequest, because fetch has no upload progress. */
+/** Uses XMLHttpRequest, because fetch has no upload progress. */
 function send(url, body) {
   const bar = Object.assign(document.createElement('progress'), { max: 1, value: 0 });
   bar.setAttribute('aria-label', 'Uploaded');
@@ -242,6 +242,6 @@ drop.addEventListener('drop', (event) => {
   preview();
 });
 
-/** Restored from the back/forward cache: the same file may be uploaded again. */
+/** If the page comes from the back/forward cache, the user may upload the same file again. */
 window.addEventListener('pageshow', ({ persisted }) => persisted && renewToken());
 document.documentElement.classList.add('scripted');

@@ -9,12 +9,12 @@ interface AgesChartProps extends PictureProps {
   readonly parts: readonly DonorAges[];
   /** a name for each part */
   readonly names: readonly string[];
-  /** how many people each histogram counts; the donors of the cycle if it is left out */
+  /** text with the number of people of each histogram; by default the donors of the cycle */
   readonly sizes?: readonly string[];
   readonly width: number;
 }
 
-/** A histogram for each committee and cycle, on shared axes; small ones have their own scale of shares. */
+/** A histogram for each committee and cycle, on shared axes; small groups have a separate scale of shares. */
 export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartProps): VNode {
   const { size, frames, columns } = panelsOf(parts, width);
   const scaleOf = (part: DonorAges, at: number): string => {
@@ -40,7 +40,7 @@ export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartP
   );
 }
 
-/** About the width of a capital letter of a name. */
+/** Approximate width of a capital letter of a name. */
 const CHARACTER = 10.2;
 
 interface PanelProps {
@@ -87,7 +87,7 @@ function barsOf(part: DonorAges, { x, y, bottom }: Frame): string {
     .join('');
 }
 
-/** Half of a number would be in the next histogram, whose first number may begin left of its axis. */
+/** A centered number this near to the right edge could overlap the first number of the next histogram. */
 const NEAR_EDGE = 5;
 
 const Axes = ({
@@ -135,7 +135,7 @@ function Median({ part: { middle }, frame: { x, left, right, top, bottom } }: Pa
   );
 }
 
-/** First names tell ages only roughly: single years would show the popularity of names. */
+/** First names give only rough ages, so single years would show the popularity of names. */
 export const GROUP_YEARS = 5;
 /** Ages that are always on the axis, so that different charts look alike. */
 const USUAL = { from: 20, to: 90 } as const;
@@ -144,11 +144,11 @@ export const WIDE_WIDTH = 760;
 export const NARROW_WIDTH = 360;
 const MARGIN = { left: 40, right: 12, between: 22 } as const;
 const HEAD = 58;
-/** Above the bars, for the label of the median. */
+/** Height above the bars for the label of the median. */
 const MEDIAN_LABEL = 12;
 const FOOT = 26;
 
-/** Donors by group of five years, the first from 0 on. */
+/** Donors by group of five years, starting at age 0. */
 export function groupsOf({ donors }: DonorAges): number[] {
   const groups = Array<number>(Math.ceil(donors.length / GROUP_YEARS)).fill(0);
   donors.forEach((people, age) => (groups[Math.floor(age / GROUP_YEARS)] += people));
@@ -157,13 +157,13 @@ export function groupsOf({ donors }: DonorAges): number[] {
 
 export interface Panels {
   readonly size: ChartSize;
-  /** one for each histogram, all with the same scales but for their place */
+  /** one for each histogram; scales are shared, except that small groups have their own y scale */
   readonly frames: readonly Frame[];
-  /** frames at the left edge */
+  /** number of histograms in a row */
   readonly columns: number;
 }
 
-/** Its shares are so rough that one age group may have most of them, which would flatten the others on a shared scale. */
+/** One age group may have most donors of a small group, which would flatten the other histograms on a shared scale. */
 const isSmall = ({ known }: DonorAges): boolean => known < SMALL_GROUP;
 
 /** The largest share of an age group. */

@@ -6,7 +6,7 @@ import { nameOf } from '../chart-labels';
 
 type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
 
-/** More than these are counted instead of named. */
+/** If there are more committees, the headline counts them instead of naming them. */
 const MAX_NAMES = 3;
 
 const withAges = ({ parts }: AgesChart): WithAge[] => parts.filter((one): one is WithAge => one.middle !== null);
@@ -16,7 +16,7 @@ function comparedOf(chart: AgesChart): WithAge[] {
   return compared.length < 2 ? [] : compared.sort((a, b) => b.middle.median - a.middle.median);
 }
 
-/** Names for the parts of a chart: the candidates', where each committee has one of its own, else the committees'. */
+/** Names of the parts of a chart: candidates if each committee has a different one, else committees. */
 export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<string, string> {
   const ids = [...new Set(parts.map(({ id }) => id))];
   const owners = ids.flatMap((id) => candidates.get(id) ?? []);
@@ -25,7 +25,7 @@ export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<s
   return new Map(ids.map((id, at) => [id, nameOf(names, isNamed ? owners[at] : id)]));
 }
 
-/** What the histograms show, in one sentence. */
+/** The finding of the histograms, in one sentence. */
 export function agesHeadline(chart: AgesChart): HeadlinePart[] {
   const { parts } = chart;
   const names = ageNames(chart);
@@ -87,14 +87,14 @@ export function agesSubtitle(chart: AgesChart): string {
   return `Median estimated age: ${shown.join(', ')}. ${comparedText(chart, compared.length)}`.trim();
 }
 
-/** Which committees are compared; nothing if they are all that match. */
+/** Which committees are compared; empty if all matches are compared. */
 function comparedText({ parts, of }: AgesChart, compared: number): string {
   if (compared === of) return '';
   if (compared === parts.length) return `Compared: the ${compared} committees with the most donors.`;
   return `Compared: ${compared} committees with at least ${SMALL_GROUP} estimated ages.`;
 }
 
-/** ` 12 of 345 donors (3.5%) have no estimated age.`; nothing where all have one. */
+/** ` 12 of 345 donors (3.5%) have no estimated age.`; empty if all have one. */
 export function withoutAge(parts: readonly DonorAges[]): string {
   const without = parts.reduce((sum, { unknown }) => sum + unknown, 0);
   const all = parts.reduce((sum, one) => sum + allOf(one), 0);

@@ -13,7 +13,7 @@ import { AgesData } from '../chart-data';
 import { nameOf } from '../chart-labels';
 
 interface AgesPageProps extends ChartPageProps<DonorAges> {
-  /** The ages of one committee in one cycle by each of the three bases; else none. */
+  /** Ages by each of the three bases, if the chart has one committee in one cycle; else empty. */
   readonly bases?: readonly BasisAges[];
 }
 
@@ -60,11 +60,11 @@ export const agesDescription = ({ chart }: ChartOf): string => {
 interface FigureProps extends ChartOf {
   readonly title: string;
   readonly basis: string;
-  /** the same chart of people aged 18 or older; null where this is it */
+  /** URL of the same chart for people aged 18 or older; null if this is that chart */
   readonly adults: string | null;
 }
 
-/** The histograms with their numbers, for the script of the charts. */
+/** The histograms with their numbers for the chart script. */
 export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode {
   const names = ageNames(chart);
   const shared = {
@@ -101,7 +101,7 @@ interface BasesProps {
   readonly bases: readonly BasisAges[];
 }
 
-/** The bases beside each other, on the same axes. */
+/** The bases side by side, on the same axes. */
 export function AgeBases({ heading, bases }: BasesProps): VNode {
   const shared = {
     parts: bases.map(({ part }) => part),
@@ -141,7 +141,7 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
   );
 }
 
-/** With its 95 % interval where it has one. */
+/** The median, with its 95 % interval if available. */
 const medianText = ({ median, interval }: NonNullable<DonorAges['middle']>): string =>
   interval ? `${median} (${interval.low} to ${interval.high})` : String(median);
 

@@ -40,7 +40,7 @@ function pathOf({ donors }: DonorLine, { x, y }: Frame): string | undefined {
   return path(simplifyLine(heights)) ?? undefined;
 }
 
-/** Minimum distance of two labels with one and with two lines, and about the width of a capital letter. */
+/** Minimum distance of two labels with one and with two lines, and approximate width of a capital letter. */
 const GAP = 16;
 const TWO_LINES = 30;
 const CHARACTER = 9.2;
@@ -51,8 +51,8 @@ interface EndsProps extends Pick<LinesChartProps, 'lines' | 'labels'> {
 }
 
 /**
- * A dot at the end of each line, and its label as near to it as the other labels allow. All labels are where the longest
- * line ends, which may be early in a cycle. Leader lines look different from the lines of the chart.
+ * A dot at the end of each line, and its label as near to the dot as the other labels allow. All labels start where the
+ * longest line ends, which may be early in a cycle. Leader lines have a different style than the lines of the chart.
  */
 function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps): VNode {
   const column = x(Math.max(...lines.map(({ donors }) => donors.length)) - 1);

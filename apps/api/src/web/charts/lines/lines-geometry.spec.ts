@@ -5,13 +5,13 @@ import { simplifyLine, electionDay, spreadLabels } from './lines-geometry';
 const heights = fc.array(fc.double({ min: 0, max: 400, noNaN: true }), { minLength: 1, maxLength: 100 });
 
 describe('days that are drawn', () => {
-  it('are the first and the last of a straight line, and each corner of one that is not', () => {
+  it('are the first and last day, and the corners of the line', () => {
     expect(simplifyLine([0, 10, 20, 30])).toEqual([0, 3]);
     expect(simplifyLine([0, 0, 0, 9, 9, 9])).toEqual([0, 2, 3, 5]);
     expect(simplifyLine([5])).toEqual([0]);
   });
 
-  it('leave no day further than 0.4 units from the line, whatever the line', () => {
+  it('leave no day more than 0.4 units from the simplified line', () => {
     fc.assert(
       fc.property(heights, (line) => {
         const kept = simplifyLine(line);
@@ -29,7 +29,7 @@ describe('days that are drawn', () => {
 });
 
 describe('labels', () => {
-  it('stay where they are while they do not touch', () => {
+  it('keep their positions if they do not touch', () => {
     expect(spreadLabels([10, 40, 90], 16, 0, 100)).toEqual([10, 40, 90]);
   });
 
@@ -39,7 +39,7 @@ describe('labels', () => {
     expect(spreadLabels([98, 99, 100], 10, 0, 100)).toEqual([80, 90, 100]);
   });
 
-  it('never overlap, keep their order and stay inside, wherever they want to be', () => {
+  it('never overlap, keep their order and stay inside, for any wanted positions', () => {
     const wanted = fc.array(fc.double({ min: 0, max: 200, noNaN: true }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(wanted, (places) => {
@@ -56,7 +56,7 @@ describe('labels', () => {
     );
   });
 
-  it('are surnames, whole names where two are called alike, with the cycle where there are several', () => {
+  it('are surnames, or full names if surnames are equal, with the cycle if there are several', () => {
     const names = new Map([
       ['P1', 'DOE, PAT'],
       ['P2', 'DOE, ANA'],
@@ -68,12 +68,12 @@ describe('labels', () => {
     expect(told(part('P1'), part('P2'), part('P3'), part('P4'))).toEqual(['Pat Doe', 'Ana Doe', 'Roe', 'P4']);
     expect(told(part('P3'), part('P3', 2020))).toEqual(['Roe 2016', 'Roe 2020']);
     expect([fitting('MADEUP', 6.2), fitting('MADE UP, ANA', 6)]).toEqual(['MADEUP', 'MADE…']);
-    expect(fitting('ILL, JILL I.', 9)).toBe('ILL, JILL I.'); // narrow letters take less
+    expect(fitting('ILL, JILL I.', 9)).toBe('ILL, JILL I.'); // narrow letters need less space
     expect(fitting('MMMMMM', 6)).toBe('MMMM…');
   });
 });
 
-it('a president is elected on the Tuesday after the first Monday of November', () => {
+it('the election day is the Tuesday after the first Monday of November', () => {
   const dayOf = (month: number, date: number, year: number) =>
     (Date.UTC(year, month - 1, date) - Date.UTC(year - 1, 0, 1)) / 86_400_000;
   expect([2016, 2020, 2024].map(electionDay)).toEqual([dayOf(11, 8, 2016), dayOf(11, 3, 2020), dayOf(11, 5, 2024)]);

@@ -28,11 +28,11 @@ export function linesFrame(lines: readonly DonorLine[], { width, height }: Chart
   };
 }
 
-/** Day of the cycle on which its president is elected, the Tuesday after the first Monday of November; null in other cycles. */
+/** Day of the cycle with the presidential election, Tuesday after the first Monday of November; null without one. */
 export function electionDay(cycle: number): number | null {
   if (cycle % 4 !== 0) return null;
-  const second = new Date(Date.UTC(cycle, 10, 2)).getUTCDay(); // the earliest day that it can be
-  const november = daysOf(cycle) - 61; // days of the cycle before it
+  const second = new Date(Date.UTC(cycle, 10, 2)).getUTCDay(); // weekday of November 2, the earliest possible day
+  const november = daysOf(cycle) - 61; // days of the cycle before November
   return november + 1 + ((2 - second + 7) % 7);
 }
 
@@ -40,8 +40,8 @@ export function electionDay(cycle: number): number | null {
 const TOLERANCE = 0.4;
 
 /**
- * Simplifies a line: at every omitted day the simplified line differs by at most 0.4 units. From each point, the range of
- * slopes that pass within the tolerance of all following days narrows; when it is empty, the previous day becomes a point.
+ * Simplifies a line: at every omitted day, the new line differs by at most 0.4 units. From each point, the range of
+ * slopes within the tolerance of all following days narrows; when it is empty, the previous day becomes a point.
  * @param heights - one per day
  * @returns days of the points, ascending, with the first and the last day
  */
@@ -72,17 +72,17 @@ interface Block {
 const meanOf = ({ sum, size }: Block): number => sum / size;
 
 /**
- * Moves overlapping labels apart with the smallest total displacement (isotonic regression): labels that touch form a block
- * around the mean of their wanted positions.
+ * Moves overlapping labels apart with the smallest total displacement (isotonic regression): labels that touch form
+ * a block around the mean of their wanted positions.
  * @param wanted - positions, ascending
  * @param gap - minimum distance of two labels
- * @param min - position of the first label at least
- * @param max - position of the last label at most; all labels fit in between
+ * @param min - minimum position of the first label
+ * @param max - maximum position of the last label; all labels fit in between
  */
 export function spreadLabels(wanted: readonly number[], gap: number, min: number, max: number): number[] {
   const blocks: Block[] = [];
   for (const [at, position] of wanted.entries()) {
-    let block: Block = { sum: position - at * gap, size: 1 }; // without the gaps, only the order matters
+    let block: Block = { sum: position - at * gap, size: 1 }; // after subtracting the gaps, only the order matters
     for (let last = blocks.at(-1); last && meanOf(last) > meanOf(block); last = blocks.at(-1)) {
       block = { sum: last.sum + block.sum, size: last.size + block.size };
       blocks.pop();

@@ -14,7 +14,7 @@ import { mayBeIncomplete } from '../data-notices';
 import { LinesChart } from './lines-chart';
 import { NARROW_LINES, WIDE_LINES } from './lines-geometry';
 
-/** More than these are counted instead of named. */
+/** If there are more candidates, the headline counts them instead of naming them. */
 const MAX_NAMES = 3;
 
 /** Endpoint 7 as a page. */
@@ -47,11 +47,11 @@ export const linesDescription = ({ chart: { parts, names } }: ChartOf): string =
 interface FigureProps extends ChartOf {
   readonly title: string;
   readonly wide?: ChartSize;
-  /** Caption; by default what the lines count. */
+  /** Caption; by default a description of the lines. */
   readonly children?: ComponentChildren;
 }
 
-/** The lines with their numbers, for the script of the charts. */
+/** The lines with their numbers for the chart script. */
 export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: FigureProps): VNode {
   const labels = labelsOf(chart.parts, chart.names);
   const shared = { lines: chart.parts, labels, title, description: linesDescription({ chart }) };
@@ -73,7 +73,7 @@ export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: Figur
   );
 }
 
-/** The number at the end of each month, as far as there is one. */
+/** Table of the donors at the end of each month that has data. */
 function Months({ chart }: ChartOf): VNode {
   const { parts } = chart;
   const months = Array.from({ length: 24 }, (_, at) => at).filter((at) =>
@@ -104,7 +104,7 @@ function Months({ chart }: ChartOf): VNode {
   );
 }
 
-/** Donors at the end of a month, 0 to 23, or at the end of the line where it is in that month; null after it. */
+/** Donors at the end of a month, 0 to 23, or of a line that ends in that month; null for later months. */
 function monthEnd({ cycle, donors }: DonorLine, month: number): number | null {
   const year = cycle - 1 + Math.floor(month / 12);
   const dayOf = (at: number): number => civilDay(year + Math.floor(at / 12), (at % 12) + 1, 1) - firstDayOfCycle(cycle);
@@ -126,7 +126,7 @@ const Method = (): VNode => (
   </>
 );
 
-/** What the lines show, in one sentence. It compares no numbers of donors where some may be missing. */
+/** The finding of the lines, in one sentence. It does not compare numbers that may be incomplete. */
 export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFacts): HeadlinePart[] {
   const [most, next] = parts;
   const isOneCycle = parts.every(({ cycle }) => cycle === most.cycle);
