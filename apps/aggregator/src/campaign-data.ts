@@ -148,7 +148,7 @@ export class CampaignData {
 
   /** Enriches rows again under a newly activated release. Then updates charts, unless an import is incomplete. */
   async bringUpToDate(work: ImportWork): Promise<void> {
-    await this.followRelease(work);
+    await this.reenrichUnderActiveRelease(work);
     const { touched, linksAreOld, formIsOld } = await readChartsStatus(this.pool);
     if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return;
     const report = await refreshCharts(this.pool, { fence: work.lease.fence, demographics: this.demographics });
@@ -160,7 +160,7 @@ export class CampaignData {
    * @throws Error if an import stays incomplete, because its charts would also be incomplete
    */
   async rebuildCharts(work: ImportWork): Promise<object> {
-    await this.followRelease(work);
+    await this.reenrichUnderActiveRelease(work);
     let before: StoredImport | null = null;
     for (let half = await this.imports.interrupted(); half !== null; half = await this.imports.interrupted()) {
       if (half.id === before?.id)
@@ -194,7 +194,7 @@ export class CampaignData {
     else await this.importBulk(work, await this.cycles());
   }
 
-  private async followRelease(work: ImportWork): Promise<void> {
+  private async reenrichUnderActiveRelease(work: ImportWork): Promise<void> {
     const releaseId = await this.releases.activeId();
     if (releaseId === null) return;
     for (const cycle of await cyclesToReenrich(this.pool, releaseId)) {

@@ -17,7 +17,7 @@ import { type Release } from '@donorlens/reference-data';
 export interface ChunkRows extends CountedRows {
   readonly enriched: EnrichedChunk;
   /** Outcomes of addresses that are already geocoded, by address key as a latin1 string. */
-  readonly known: ReadonlyMap<string, GeocodeOutcome>;
+  readonly knownOutcomes: ReadonlyMap<string, GeocodeOutcome>;
   readonly release: Release;
 }
 
@@ -32,18 +32,21 @@ export class ChunkRowsStore implements ChunkStore<ChunkRows> {
 
   /** Looks up all addresses before the commit. The commit looks up only those again that this query did not find. */
   async prepare(enriched: EnrichedChunk, release: Release): Promise<ChunkRows> {
-    const known = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
-    return { counts: enriched.counts, enriched, known, release };
+    const knownOutcomes = await this.locations.outcomes(enriched.addresses.map(({ key }) => key));
+    return { counts: enriched.counts, enriched, knownOutcomes, release };
   }
 
   async store(
     client: PoolClient,
     chunk: ClaimedChunk,
-    { enriched, known, release }: ChunkRows,
+    { enriched, knownOutcomes, release }: ChunkRows,
   ): Promise<ChunkAddresses | void> {
     const { filed } = chunk.spec;
-    if (filed === null) return this.results.store(client, chunk, enriched, known);
-    await this.contributions.store(client, filed, chunk.releaseId, enriched, { known, incomeOf: incomeOf(release) });
+    if (filed === null) return this.results.store(client, chunk, enriched, knownOutcomes);
+    await this.contributions.store(client, filed, chunk.releaseId, enriched, {
+      known: knownOutcomes,
+      incomeOf: incomeOf(release),
+    });
   }
 }
 

@@ -36,7 +36,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   onApplicationBootstrap(): void {
-    this.consumers = this.found();
+    this.consumers = this.createConsumers();
     this.open();
     this.timer = setInterval(() => void this.watch(), CHECK_MS);
   }
@@ -57,7 +57,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     return Object.fromEntries(this.consumers.map(({ queue, processor }) => [queue, processor.inWork]));
   }
 
-  private found(): readonly Consumer[] {
+  private createConsumers(): readonly Consumer[] {
     return queueNames(this.config.workerQueues).map((queue) => {
       const { processor, producer, concurrency, longestJobMs } = CONSUMED[queue];
       const queued = this.modules.get(producer, { strict: false });

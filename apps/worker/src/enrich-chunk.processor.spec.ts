@@ -38,7 +38,8 @@ describe('a chunk that waits for an isolated chunk', () => {
     } as unknown as RowByRowRetry;
     const releases = { get: () => Promise.resolve(release) } as Partial<ReleaseHolder> as ReleaseHolder;
     const store = {
-      prepare: (enriched, of) => Promise.resolve({ counts: enriched.counts, enriched, known: new Map(), release: of }),
+      prepare: (enriched, of) =>
+        Promise.resolve({ counts: enriched.counts, enriched, knownOutcomes: new Map(), release: of }),
     } as Partial<ChunkRowsStore> as ChunkRowsStore;
     const logger = createLogger('test', 'silent');
     const processor = new EnrichChunkProcessor(
@@ -92,7 +93,7 @@ describe('a job that throws', () => {
     const failed: string[] = [];
     const counter = { jobFailed: (queue: string) => void failed.push(queue) } as Partial<WorkCounter> as WorkCounter;
     const job = { name: 'j', attemptsStarted: 1, processedOn: 1, timestamp: 1 };
-    const of = new JobAccounts(counter, createLogger('test', 'silent')).of(
+    const of = new JobAccounts(counter, createLogger('test', 'silent')).run(
       'enrich',
       job,
       {},

@@ -18,7 +18,7 @@ type EnrichJob = Job<ChunkRef, OutcomeCounts | null, 'enrich-chunk'>;
 
 const HEARTBEAT_MS = 3_000; // interval of lease extensions during the wait for the lock: two of them may fail
 const RELEASE_MS = 7_000; // below the lease of 10 s: after it, the row mark would count as a crash of that row
-const CRASHES_BEFORE_ISOLATION = 3;
+const ATTEMPTS_BEFORE_ISOLATION = 3;
 
 /**
  * Enriches one chunk of a batch: claim, enrich, commit.
@@ -36,7 +36,7 @@ const CRASHES_BEFORE_ISOLATION = 3;
 export class EnrichChunkProcessor extends WorkerHost {
   private readonly lock = new ReadWriteLock();
   private active = 0;
-  private stopping = false;
+  private isStopping = false;
 
   constructor(
     private readonly chunks: ChunkRepository<ChunkRows>,
@@ -55,7 +55,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     this.active++;
     const { batchId, seq } = job.data;
     try {
-      return await this.accounts.of(
+      return await this.accounts.run(
         QUEUES.enrich,
         job,
         { batchId, chunk: seq },
@@ -74,7 +74,7 @@ export class EnrichChunkProcessor extends WorkerHost {
 
   /** Makes a row-by-row retry, which may take seconds, stop at its next row. */
   stop(): void {
-    this.stopping = true;
+    this.isStopping = true;
   }
 
   private async run(ref: ChunkRef, run: JobRun): Promise<OutcomeCounts | null> {
@@ -110,7 +110,7 @@ export class EnrichChunkProcessor extends WorkerHost {
   }
 
   private enriched(chunk: ClaimedChunk, release: Release): Promise<EnrichedChunk | null> {
-    if (chunk.attempts <= CRASHES_BEFORE_ISOLATION)
+    if (chunk.attempts <= ATTEMPTS_BEFORE_ISOLATION)
       return this.locked(chunk, 'withSharedLock', () =>
         Promise.resolve(
           enrichChunk(chunk.spec, chunk.input, release, {
@@ -119,9 +119,9 @@ export class EnrichChunkProcessor extends WorkerHost {
           }),
         ),
       );
-    this.logger.warn(idsOf(chunk), 'chunk crashed three times, retrying it row by row');
+    this.logger.warn(idsOf(chunk), 'three attempts at the chunk failed, retrying it row by row');
     return this.locked(chunk, 'withExclusiveLock', () =>
-      this.rowByRow.run(chunk, release, CHUNK_LEASE_MS, () => this.stopping),
+      this.rowByRow.run(chunk, release, CHUNK_LEASE_MS, () => this.isStopping),
     );
   }
 
@@ -152,7 +152,7 @@ export class EnrichChunkProcessor extends WorkerHost {
       try {
         return await release();
       } catch (err) {
-        if (this.stopping || performance.now() > until)
+        if (this.isStopping || performance.now() > until)
           return this.logger.warn({ err, ...idsOf(chunk) }, 'chunk not released, it is free when its lease expires');
         await new Promise((resolve) => setTimeout(resolve, 250));
       }

@@ -34,7 +34,7 @@ export class JobAccounts {
   ) {}
 
   /** @param work - returns null if there was nothing to do */
-  async of<T extends object>(
+  async run<T extends object>(
     queue: QueueName,
     job: AccountedJob,
     ids: Omit<LogContext, 'job'>,

@@ -103,8 +103,8 @@ const WATCH = require.resolve('./stuck-loop-watch');
  */
 export function endWhenStuck(role: string, stuckSeconds = STUCK_SECONDS): void {
   if (!WATCH.endsWith('.js')) return;
-  const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const task: StuckTask = { heartbeats: beats, role, stuckSeconds };
+  const heartbeats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const task: StuckTask = { heartbeats, role, stuckSeconds };
   new Worker(WATCH, { workerData: task }).unref();
-  setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS).unref();
+  setInterval(() => Atomics.add(heartbeats, 0, 1), HEARTBEAT_MS).unref();
 }

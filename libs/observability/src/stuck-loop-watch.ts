@@ -15,11 +15,11 @@ const TELL_MS = 250;
 const MICROSECONDS = 1e6;
 
 /** Counts the processor's time, not the clock's: a process that is frozen or kept waiting for its turn is not stuck. */
-function watch({ heartbeats: beats, role, stuckSeconds }: StuckTask): void {
+function watch({ heartbeats, role, stuckSeconds }: StuckTask): void {
   let seen = -1;
   let since = process.cpuUsage();
   const look = setInterval(() => {
-    const now = Atomics.load(beats, 0);
+    const now = Atomics.load(heartbeats, 0);
     if (now !== seen) {
       seen = now;
       since = process.cpuUsage();

@@ -53,17 +53,13 @@ export const redisFull: Outage = {
     const redis = new Redis(installation.redis?.url ?? '');
     await redis.config('SET', 'maxmemory', '8mb');
     const filler = new RedisFiller(redis);
-    const back = async (): Promise<void> => {
+    const restore = async (): Promise<void> => {
       await filler.stop();
       await redis.config('SET', 'maxmemory', '0');
     };
-    const away = (): void => filler.start();
-    await withoutRedis(installation, observations, {
-      seconds: options['away-s'],
-      interrupt: away,
-      restore: back,
-      maxMs: Infinity,
-    });
+    const interrupt = (): void => filler.start();
+    const absence = { seconds: options['away-s'], interrupt, restore, maxMs: Infinity };
+    await withoutRedis(installation, observations, absence);
     redis.disconnect();
   },
 };

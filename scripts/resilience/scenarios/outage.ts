@@ -63,12 +63,12 @@ export async function addBatches(observations: Observations, batches: BatchSende
 }
 
 /** Sends batches, and then makes a server unavailable. */
-async function startLoad(apiUrls: readonly string[], tag: string, away: Absence['interrupt']) {
+async function startLoad(apiUrls: readonly string[], tag: string, interrupt: Absence['interrupt']) {
   const batches = new BatchSender(apiUrls, tag);
   batches.start();
   await pause(1_500);
   const from = new Date();
-  await away();
+  await interrupt();
   return { batches, from };
 }
 
@@ -76,15 +76,15 @@ async function startLoad(apiUrls: readonly string[], tag: string, away: Absence[
 export async function withoutRedis(
   { apiUrls, processes }: Installation,
   observations: Observations,
-  { seconds, interrupt: away, restore: back, maxMs }: Absence,
+  { seconds, interrupt, restore, maxMs }: Absence,
 ): Promise<void> {
-  const { batches, from } = await startLoad(apiUrls, 'r', away);
+  const { batches, from } = await startLoad(apiUrls, 'r', interrupt);
   const requests = new RequestLoop(apiUrls, REQUESTS);
   await pause(1000 * seconds);
   await batches.stop();
   await requests.stop();
   const rates = logRates(processes, from);
-  await back();
+  await restore();
   observations.add(requests.description, areAllAnswered(requests) && requests.slowestMs <= maxMs);
   const isAccepted = batches.answers.size === 1 && batches.answers.has('202');
   observations.add(batches.description, isAccepted && batches.slowestMs <= maxMs);
@@ -97,16 +97,16 @@ export async function withoutRedis(
 export async function withoutPostgres(
   { apiUrls, processes }: Installation,
   observations: Observations,
-  { seconds, interrupt: away, restore: back, maxMs, isReadOnly = false }: Absence,
+  { seconds, interrupt, restore, maxMs, isReadOnly = false }: Absence,
 ): Promise<void> {
-  const { batches, from } = await startLoad(apiUrls, 'p', away);
+  const { batches, from } = await startLoad(apiUrls, 'p', interrupt);
   const [lookups, reads] = [new RequestLoop(apiUrls, LOOKUPS), new RequestLoop(apiUrls, READS)];
   await pause(2_000);
   const ready = await fetch(`${apiUrls[0]}/health/ready`).then(({ status }) => status);
   await pause(1000 * seconds - 2_000);
   const rates = logRates(processes, from);
   const returned = performance.now();
-  await back();
+  await restore();
   for (const url of apiUrls) await untilHealthy(url);
   const backS = (performance.now() - returned) / 1000;
   await Promise.all([batches.stop(), lookups.stop(), reads.stop()]);

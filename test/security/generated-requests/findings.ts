@@ -38,8 +38,6 @@ export class Findings {
 
   /** Those of the given faults that no request has reproduced so far. */
   notRepeated(faults: Iterable<string>): readonly Finding[] {
-    return [...faults]
-      .flatMap((fault) => this.found.get(fault) ?? [])
-      .filter(({ repetition: again }) => again === null);
+    return [...faults].flatMap((fault) => this.found.get(fault) ?? []).filter(({ repetition }) => repetition === null);
   }
 }

@@ -124,7 +124,7 @@ export function reportOf(fuzzer: Fuzzer, exits: number, seconds: number): Report
   const { answers, findings, operationCount } = fuzzer;
   const counts = KINDS.map((kind) => DIGITS.map((digit) => answers.get(`${kind} ${digit}`) ?? 0));
   const found = findings.all;
-  const lost = found.filter(({ repetition: again }) => again === null).length;
+  const lost = found.filter(({ repetition }) => repetition === null).length;
   return {
     columns: ['requests', 'sent', '2xx', '3xx', '4xx', '5xx', 'no answer'],
     rows: KINDS.map((kind, at) => [kind, counts[at].reduce((sum, count) => sum + count, 0), ...counts[at]]),
@@ -139,8 +139,8 @@ export function reportOf(fuzzer: Fuzzer, exits: number, seconds: number): Report
 /** The whole command was written to stderr when the fault was found. */
 const MAX_LINE = 500;
 
-function describeFinding({ fault, status, times, request, repetition: again }: Finding, fuzzer: Fuzzer): string {
+function describeFinding({ fault, status, times, request, repetition }: Finding, fuzzer: Fuzzer): string {
   const shown = (one: WireRequest): string => `\n\n    ${fuzzer.curlOf(one).slice(0, MAX_LINE)}`;
-  const repeated = again === null ? '\n\nNot reproduced.' : `\n\nReproduced by:${shown(again)}`;
+  const repeated = repetition === null ? '\n\nNot reproduced.' : `\n\nReproduced by:${shown(repetition)}`;
   return `Found ${times} times: ${fault} (status ${status ?? 'none'}). First seen:${shown(request)}${repeated}`;
 }

@@ -131,12 +131,12 @@ export function sendRaw(port: number, { bytes }: MalformedRequest): Promise<stri
 }
 
 /** Faults of an answer: another status, no problem document, or a second answer. */
-export function malformedRequestFaults({ what, statuses: right }: MalformedRequest, answer: string): string[] {
+export function malformedRequestFaults({ what, statuses: expected }: MalformedRequest, answer: string): string[] {
   const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
-  if (statuses.length === 0) return right.length === 0 ? [] : [`${what}: no answer`];
+  if (statuses.length === 0) return expected.length === 0 ? [] : [`${what}: no answer`];
   const [status] = statuses;
   return [
-    ...(right.includes(status) ? [] : [`${what}: ${status}`]),
+    ...(expected.includes(status) ? [] : [`${what}: ${status}`]),
     ...(status >= 400 && !answer.includes('application/problem+json')
       ? [`${what}: ${status} without a problem document`]
       : []),

@@ -32,7 +32,7 @@ export class Leadership implements BeforeApplicationShutdown {
   private term = new AbortController();
   private renewedAt = 0;
   private timer: NodeJS.Timeout | undefined;
-  private closed = false;
+  private isClosed = false;
   private readonly errors: ErrorLog;
 
   constructor(
@@ -49,7 +49,7 @@ export class Leadership implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.closed = true;
+    this.isClosed = true;
     clearTimeout(this.timer);
     const { epoch } = this;
     this.end();
@@ -60,7 +60,7 @@ export class Leadership implements BeforeApplicationShutdown {
   }
 
   private schedule(lead: (term: LeadershipTerm) => void): void {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.timer = setTimeout(() => void this.step(lead).finally(() => this.schedule(lead)), POLL_MS);
   }
 
@@ -77,7 +77,7 @@ export class Leadership implements BeforeApplicationShutdown {
   private async acquire(lead: (term: LeadershipTerm) => void): Promise<void> {
     const sentAt = performance.now();
     const epoch = await this.leases.acquire(LEADER_LEASE, this.holder);
-    if (epoch === null || this.closed) return;
+    if (epoch === null || this.isClosed) return;
     this.epoch = epoch;
     this.renewedAt = sentAt;
     this.term = new AbortController();

@@ -75,7 +75,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     this.recent.set(recentKey(query), query);
     const body = this.cache.get(key);
     if (body !== undefined) return this.encoded(key, body, gzip);
-    return this.made(key, query).then((made) =>
+    return this.makeOnce(key, query).then((made) =>
       isLongTable(made) ? this.longFile(made, gzip) : this.encoded(key, made, gzip),
     );
   }
@@ -104,12 +104,12 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
   private async makeAgain(query: TableQuery): Promise<void> {
     const id = publishedOrNull(this.watch.current(), query.table.madeFrom)?.id;
     if (id === undefined || this.cache.has(keyOf(id, query))) return;
-    await this.made(keyOf(id, query), query).catch((error: unknown) =>
+    await this.makeOnce(keyOf(id, query), query).catch((error: unknown) =>
       this.logger.warn({ err: error, file: query.table.path }, 'a cached file could not be made for the new version'),
     );
   }
 
-  private made(key: string, query: TableQuery): Promise<CachedBody | LongTable> {
+  private makeOnce(key: string, query: TableQuery): Promise<CachedBody | LongTable> {
     return shared(this.making, key, () => this.make(query));
   }
 

@@ -45,11 +45,11 @@ export class CallRun {
   async results(call: ClaimedCall): Promise<CallResults | null> {
     const work = new AbortController();
     let isLost = false;
-    const lose = (): void => {
+    const abortAfterLeaseLoss = (): void => {
       isLost = true;
       work.abort();
     };
-    const heartbeat = setInterval(() => void this.extend(call, lose), HEARTBEAT_MS);
+    const heartbeat = setInterval(() => void this.extend(call, abortAfterLeaseLoss), HEARTBEAT_MS);
     this.running.add(work);
     if (this.stopped) work.abort();
     try {

@@ -63,7 +63,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     this.active++;
     const { callId } = job.data;
     try {
-      return await this.accounts.of(QUEUES.geocode, job, { callId }, (run) => this.make(callId, run), countersOf);
+      return await this.accounts.run(QUEUES.geocode, job, { callId }, (run) => this.make(callId, run), countersOf);
     } finally {
       this.active--;
     }
@@ -128,11 +128,11 @@ export class GeocodeCallProcessor extends WorkerHost {
   /** Counts an internal error like one of the geocoder, to limit retries. Without a database the lease expires. */
   private async handleFailure(call: ClaimedCall, error: unknown): Promise<void> {
     if (this.run.isStopped) return this.releaseLease(call);
-    const isTheirs = error instanceof GeocoderError;
-    if (isTheirs) this.errors.report(error);
-    if (isTheirs || !isTransientError(error))
-      await this.withRetry(() => this.calls.fail(call, isTheirs ? error : INTERNAL));
-    if (!isTheirs) throw error;
+    const isGeocoderError = error instanceof GeocoderError;
+    if (isGeocoderError) this.errors.report(error);
+    if (isGeocoderError || !isTransientError(error))
+      await this.withRetry(() => this.calls.fail(call, isGeocoderError ? error : INTERNAL));
+    if (!isGeocoderError) throw error;
   }
 
   private async releaseLease(call: ClaimedCall): Promise<void> {

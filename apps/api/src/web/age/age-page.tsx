@@ -7,7 +7,7 @@ import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { KeyFigures, HeadlineText } from '../layout/headline';
 import { AGE_ERROR_YEARS, count, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { NameForm, SimilarNames } from '../layout/lookup-forms';
+import { NameForm, SimilarNames, type SimilarNamesProps } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
 import { AgeFigures, hasCurve, type KnownProps, livingLabel } from './age-figures';
 import { CompareForm } from './names-page';
@@ -57,7 +57,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
   );
 }
 
-const UnknownName = (props: Parameters<typeof SimilarNames>[0]): VNode => (
+const UnknownName = (props: SimilarNamesProps): VNode => (
   <p>
     The records include a name for each year in which at least five children of one sex received it. Initials, surnames
     and rare spellings are not included: try the full first name or its most common spelling. Capitals, accents, spaces

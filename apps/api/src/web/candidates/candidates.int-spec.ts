@@ -111,7 +111,7 @@ describe('pages of candidates', () => {
       expect(html).toContain('1 donor in 2016, own scale to 100%');
     });
 
-    it('show the ages of committees by both methods', async () => {
+    it('show the ages of committees by name, 18 or older', async () => {
       const html = await page(`/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2016`);
       expect(textOf(html)).toContain('Ana É. Madeup’s and Ben =Cmd’s donors are too few to compare in 2016');
       expect(html).toContain('<h2>Ages by name, 18 or older</h2>');

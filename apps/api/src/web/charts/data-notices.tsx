@@ -37,47 +37,49 @@ export function DataNotices({ facts, cycles = facts.cycles.map(({ cycle }) => cy
 /** Cycles whose contributions may be incomplete, ascending. */
 interface Parts {
   /** cycles without the FEC's file */
-  readonly without: readonly number[];
+  readonly cyclesWithoutBulkFile: readonly number[];
   /** cycles with a file of the operator, which may not contain the whole cycle */
   readonly given: readonly number[];
 }
 
 function partsOf(facts: AboutFacts, cycles: readonly number[]): Parts {
-  if (hasSample(facts)) return { without: [], given: [] };
+  if (hasSample(facts)) return { cyclesWithoutBulkFile: [], given: [] };
   const sourceOf = (cycle: number): string | undefined =>
     facts.imports.files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
   const sorted = [...new Set(cycles)].sort();
   return {
-    without: sorted.filter((cycle) => sourceOf(cycle) === undefined),
+    cyclesWithoutBulkFile: sorted.filter((cycle) => sourceOf(cycle) === undefined),
     given: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
   };
 }
 
 /** Whether contributions of these cycles may be missing. */
 export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): boolean {
-  const { without, given } = partsOf(facts, cycles);
-  return without.length + given.length > 0;
+  const { cyclesWithoutBulkFile, given } = partsOf(facts, cycles);
+  return cyclesWithoutBulkFile.length + given.length > 0;
 }
 
 /** The same notices for the SVG file of a page. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
-  const { without, given } = partsOf(facts, cycles);
+  const { cyclesWithoutBulkFile, given } = partsOf(facts, cycles);
   return [
-    ...(without.length > 0 ? [`${incomplete(without)} The FEC’s file of the cycle is not loaded.`] : []),
+    ...(cyclesWithoutBulkFile.length > 0
+      ? [`${incomplete(cyclesWithoutBulkFile)} The FEC’s file of the cycle is not loaded.`]
+      : []),
     ...(given.length > 0
       ? [`${listed(given)} may be incomplete: contributions from a file given by the operator.`]
       : []),
   ];
 }
 
-function PartsOfCycles({ without, given }: Parts): VNode {
+function PartsOfCycles({ cyclesWithoutBulkFile, given }: Parts): VNode {
   return (
     <>
-      {without.length > 0 && (
+      {cyclesWithoutBulkFile.length > 0 && (
         <p class="notice">
-          <strong>{incomplete(without)}</strong> The FEC&rsquo;s file of the cycle is not loaded. These contributions
-          are from files of other cycles or from single filings.
+          <strong>{incomplete(cyclesWithoutBulkFile)}</strong> The FEC&rsquo;s file of the cycle is not loaded. These
+          contributions are from files of other cycles or from single filings.
         </p>
       )}
       {given.length > 0 && (

@@ -68,7 +68,7 @@ export class SessionController {
       void reply.redirect(`${SIGN_IN_PATH}?${query.toString()}`, 303);
       return;
     }
-    const page = problemPage(unauthorized(), request.id, { prompt: { next, wrong: true } });
+    const page = problemPage(unauthorized(), request.id, { prompt: { next, isKeyInvalid: true } });
     void reply.code(401).headers(pageHeadersOf(request)).type('text/html; charset=utf-8').send(page);
   }
 }
@@ -92,7 +92,7 @@ export class SignInController {
     const next = localPath(parameters.text('next'));
     const wrong = parameters.flag('wrong');
     parameters.finish();
-    return sendPage(request, reply, renderSignInPage({ next, wrong }, sessionUserOf(request)));
+    return sendPage(request, reply, renderSignInPage({ next, isKeyInvalid: wrong }, sessionUserOf(request)));
   }
 }
 

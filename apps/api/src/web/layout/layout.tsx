@@ -137,13 +137,13 @@ export interface KeyPromptProps {
   /** Path of this service to open after the sign-in. */
   readonly next: string;
   /** True after an invalid key was entered. */
-  readonly wrong?: boolean;
+  readonly isKeyInvalid?: boolean;
 }
 
 export const SIGN_IN_PATH = '/sign-in';
 
 /** Sign-in form: a session replaces the key, so that no URL contains it. */
-export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
+export const KeyPrompt = ({ next, isKeyInvalid = false }: KeyPromptProps): VNode => (
   <form class="key" method="post" action="/session">
     <label>
       API key
@@ -153,13 +153,13 @@ export const KeyPrompt = ({ next, wrong = false }: KeyPromptProps): VNode => (
         required
         maxLength={200}
         autocomplete="off"
-        aria-invalid={wrong}
-        aria-describedby={wrong ? 'wrong-key about-key' : 'about-key'}
+        aria-invalid={isKeyInvalid}
+        aria-describedby={isKeyInvalid ? 'wrong-key about-key' : 'about-key'}
       />
     </label>
     <input type="hidden" name="next" value={next} />
     <button type="submit">Sign in</button>
-    {wrong && (
+    {isKeyInvalid && (
       <p id="wrong-key" class="notice" role="alert">
         This API key is not valid. Check that it is complete, and that it was not revoked and has not expired.
       </p>

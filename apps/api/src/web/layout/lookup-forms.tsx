@@ -71,7 +71,7 @@ export const SearchForm = ({ text }: SearchFormProps): VNode => (
   </form>
 );
 
-interface SimilarNamesProps {
+export interface SimilarNamesProps {
   readonly name: string;
   readonly user: SessionUser | null;
 }

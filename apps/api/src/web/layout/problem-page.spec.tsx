@@ -10,7 +10,7 @@ const page = (code: ProblemCode, retryAfter?: number): string =>
 describe('the page of a problem', () => {
   it('asks for a missing key, reports an invalid key, and returns to the requested page', () => {
     const problem = new Problem('unauthorized', 'Send a key as a header.');
-    const html = problemPage(problem, 'id-1', { prompt: { next: '/a?b="c"', wrong: true } });
+    const html = problemPage(problem, 'id-1', { prompt: { next: '/a?b="c"', isKeyInvalid: true } });
     expect(html).toContain('<form class="key" method="post" action="/session">');
     expect(html).toContain('name="next" value="/a?b=&quot;c&quot;"');
     expect(html).toContain('role="alert"');

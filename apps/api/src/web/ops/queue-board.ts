@@ -55,7 +55,7 @@ export class QueueBoard implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     void fastify.register(
       (scope, options, done) => {
-        guard(scope, (request) => this.admit(request), serverAddresses(this.config).queue);
+        guard(scope, (request) => this.authorizeAndRecord(request), serverAddresses(this.config).queue);
         adapter.registerPlugin()(restrictedScope(scope), options, done);
       },
       { prefix: PATH },
@@ -63,7 +63,7 @@ export class QueueBoard implements OnModuleInit {
   }
 
   /** Records each change in the audit log before it is made. @throws Problem if the change is not permitted here */
-  private async admit(request: FastifyRequest): Promise<void> {
+  private async authorizeAndRecord(request: FastifyRequest): Promise<void> {
     if (SAFE.includes(request.method)) return;
     if (this.config.queueConsole !== 'full')
       throw notPermitted('Jobs are read-only here: set QUEUE_CONSOLE=full to change them.');

@@ -62,7 +62,7 @@ export class UploadController {
   })
   async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const form = new UploadForm(request);
-    return this.orForm(form, request, reply, async () => {
+    return this.withFormOnError(form, request, reply, async () => {
       const release = pinRelease(this.releases, reply);
       const upload = await form.read();
       const preview = await this.previews.read(upload, identityOf(request), release);
@@ -93,7 +93,7 @@ export class UploadController {
   })
   async start(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const form = new UploadForm(request);
-    return this.orForm(form, request, reply, async () => {
+    return this.withFormOnError(form, request, reply, async () => {
       const release = pinRelease(this.releases, reply);
       const { source, minAge, ageBasis, ethnicityBasis, ...upload } = await form.read();
       const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis, formToken: form.token };
@@ -107,7 +107,7 @@ export class UploadController {
   }
 
   /** Shows a problem above the form, which keeps its choices. */
-  private async orForm<T>(
+  private async withFormOnError<T>(
     form: UploadForm,
     request: FastifyRequest,
     reply: FastifyReply,
