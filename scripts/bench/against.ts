@@ -21,7 +21,7 @@ async function valuesOf(checkout: string, args: readonly string[]): Promise<Map<
 
 /**
  * Runs a benchmark of two built checkouts in alternation, one round each, and prints the ratio of their medians. Rows
- * are matched by position, because their names may differ.
+ * are matched by name; a row that only one checkout has is printed without a ratio.
  */
 export async function compareWith(other: string | undefined, name: string, args: readonly string[]): Promise<void> {
   if (other === undefined) throw new Error('--against takes the folder of another built checkout');
@@ -35,8 +35,11 @@ export async function compareWith(other: string | undefined, name: string, args:
       runs[side].push(await valuesOf(side === 0 ? ROOT : resolve(other), once));
     }
   process.stdout.write('| what | this checkout | other | ratio |\n| --- | --- | --- | --- |\n');
-  [...runs[0][0].keys()].forEach((what, row) => {
-    const [mine, theirs] = runs.map((all) => median(all.map((values) => [...values.values()][row])));
-    process.stdout.write(`| ${what} | ${mine} | ${theirs} | ${(mine / theirs).toFixed(2)} |\n`);
-  });
+  for (const what of new Set(runs.flatMap(([first]) => [...first.keys()]))) {
+    const [mine, theirs] = runs.map((all) =>
+      all[0].has(what) ? median(all.map((row) => row.get(what) ?? NaN)) : null,
+    );
+    const ratio = mine === null || theirs === null ? '' : (mine / theirs).toFixed(2);
+    process.stdout.write(`| ${what} | ${mine ?? ''} | ${theirs ?? ''} | ${ratio} |\n`);
+  }
 }

@@ -373,7 +373,7 @@ describe('the headline', () => {
     });
   });
 
-  it('has at most 14 words with usual names', () => {
+  it('has at most 14 words, also with long names of several committees', () => {
     const wordsOf = (text: string): number => text.split(' ').length;
     const names = new Map([
       ['P1', 'CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE'],
@@ -383,6 +383,14 @@ describe('the headline', () => {
     for (const lines of [two, [line([6]), line([2], 2020, 'P2')], [line([6])], [line([6]), line([6], 2016, 'P2')]])
       for (const facts of [FACTS, factsOf(file)])
         expect(wordsOf(textOf(linesHeadline({ ...linesProps(lines).chart, names }, facts)))).toBeLessThanOrEqual(14);
+    const ofLong = (...known: number[]): string => {
+      const middle = (at: number) => ({ ...SYNTHETIC_AGES[0].middle!, median: 50 + at });
+      const parts = known.map((one, at) => ({ ...SYNTHETIC_AGES[0], id: `P${at}`, known: one, middle: middle(at) }));
+      const long = new Map(parts.map(({ id }) => [id, 'HILLARY ACTION FUND OF THE FIFTY STATES, INC.']));
+      return textOf(agesHeadline({ ...agesProps(parts).chart, names: long }));
+    };
+    expect(ofLong(1200, 1200)).toBe('2 committees’ donors had median ages from 50 to 51 in 2016');
+    expect(ofLong(1200, 99)).toBe('2 committees’ donors are too few to compare in 2016');
     const ages = ([1200, 99] as const).map((known, at) => ({ ...SYNTHETIC_AGES[0], id: `P${at + 1}`, known }));
     const small = ages.map((one) => ({ ...one, known: 99 }));
     for (const parts of [ages, small])

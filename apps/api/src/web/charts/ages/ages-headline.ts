@@ -1,6 +1,6 @@
 import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
 import { type AgesChart } from '../../../charts/donor-charts';
-import { type HeadlinePart, joinParts, plain, strong } from '../../layout/headline';
+import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layout/headline';
 import { count, percent } from '../../layout/labels';
 import { nameOf } from '../chart-labels';
 
@@ -8,6 +8,7 @@ type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> }
 
 /** If there are more committees, the headline counts them instead of naming them. */
 const MAX_NAMES = 3;
+const MAX_WORDS = 14;
 
 const withAges = ({ parts }: AgesChart): WithAge[] => parts.filter((one): one is WithAge => one.middle !== null);
 
@@ -25,12 +26,29 @@ export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<s
   return new Map(ids.map((id, at) => [id, nameOf(names, isNamed ? owners[at] : id)]));
 }
 
-/** The finding of the histograms, in one sentence. */
+/** The finding of the histograms, in one sentence. If names of several committees make it too long, it counts them. */
 export function agesHeadline(chart: AgesChart): HeadlinePart[] {
+  const named = namedHeadline(chart);
+  return chart.parts.length > 1 && textOf(named).split(' ').length > MAX_WORDS ? countedHeadline(chart) : named;
+}
+
+const hasOneCycle = ({ parts }: AgesChart): boolean => parts.every(({ cycle }) => cycle === parts[0].cycle);
+const endOf = (chart: AgesChart): HeadlinePart => plain(hasOneCycle(chart) ? ` in ${chart.parts[0].cycle}` : '');
+
+function countedHeadline(chart: AgesChart): HeadlinePart[] {
+  const compared = comparedOf(chart);
+  const committees = [strong(`${compared.length || chart.parts.length} committees`), plain('’ donors ')];
+  if (compared.length === 0) return [...committees, plain('are too few to compare'), endOf(chart)];
+  const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map(({ middle }) => middle.median);
+  const ages = oldest === youngest ? `the same median age of ${oldest}` : `median ages from ${youngest} to ${oldest}`;
+  return [...committees, plain('had '), strong(ages), endOf(chart)];
+}
+
+function namedHeadline(chart: AgesChart): HeadlinePart[] {
   const { parts } = chart;
   const names = ageNames(chart);
-  const isOneCycle = parts.every(({ cycle }) => cycle === parts[0].cycle);
-  const end = plain(isOneCycle ? ` in ${parts[0].cycle}` : '');
+  const isOneCycle = hasOneCycle(chart);
+  const end = endOf(chart);
   const whose = (those: readonly DonorAges[]): HeadlinePart[] =>
     those.length > MAX_NAMES
       ? [strong(`${those.length} committees`), plain('’')]
