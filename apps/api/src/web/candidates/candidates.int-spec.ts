@@ -18,6 +18,7 @@ import {
 } from '../../../../../test/support/campaign';
 import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
 import { describeWith } from '../../../../../test/support/tools';
+import { until } from '../../../../../test/support/until';
 
 /** Maximum transferred size of a page with styles and scripts. */
 const MAX_BYTES = 60_000;
@@ -361,17 +362,24 @@ describe('pages of candidates', () => {
     });
 
     it('show the values of a chart in a frame on another site', async () => {
-      const tab = await openPage(browser);
-      const address = `${api.url}/embed/cumulative_donors/candidate?candidate_id=${ANA}&cycle=2016`;
+      const tab = await open(`/data-charts/v1/cumulative_donors/candidate?candidate_id=${ANA}&cycle=2016&format=html`);
+      const snippet = await tab.locator('details code', { hasText: '<iframe' }).textContent();
       const site = createServer((_request, response) => {
         response.setHeader('content-type', 'text/html');
-        response.end(`<iframe src="${address}" width="600" height="700"></iframe>`);
+        response.end(snippet);
       });
       await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening));
       await tab.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
       const chart = tab.frameLocator('iframe');
       await chart.locator('#chart-position').press('Home');
       expect(await chart.locator('.explore strong').textContent()).toBe('January 1, 2015');
+      const heightOf = () => chart.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height));
+      for (const width of [1200, 360]) {
+        await tab.setViewportSize({ width, height: 900 });
+        await until('frame has the height of its chart', async () => {
+          return Number(await tab.getAttribute('iframe', 'height')) === (await heightOf());
+        });
+      }
       await tab.close();
       site.close();
     });

@@ -130,15 +130,24 @@ function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps)
   );
 }
 
+/** Gives each frame the height that its chart reports. Without this script, a frame keeps the height of its attribute. */
+const FIT_FRAMES = `<script>
+addEventListener("message", ({ source, data }) => {
+  for (const frame of document.querySelectorAll("iframe"))
+    if (frame.contentWindow === source && data?.donorlensHeight) frame.height = data.donorlensHeight;
+});
+</script>`;
+
 /** HTML that embeds the chart in another site. */
 function EmbedSnippet({ subject, lists, context }: Pick<PartProps, 'subject' | 'lists' | 'context'>): VNode {
   const query = new URLSearchParams(Object.entries(lists).flatMap(([name, all]) => all.map((value) => [name, value])));
   const address = `${context.origin}${embedPath(subject.file.path)}?${query}`.replaceAll('&', '&amp;');
+  const frame = `<iframe src="${address}" title="${subject.eyebrow}" width="100%" height="760" loading="lazy"></iframe>`;
   return (
     <details>
       <summary>Show this chart on another site</summary>
       <pre>
-        <code>{`<iframe src="${address}" title="${subject.eyebrow}" width="100%" height="760" loading="lazy"></iframe>`}</code>
+        <code>{`${frame}\n${FIT_FRAMES}`}</code>
       </pre>
     </details>
   );

@@ -219,3 +219,9 @@ for (const [at, source] of document.querySelectorAll('.chart-data').entries())
   new Chart(source, at === 0 ? '' : String(at + 1));
 // Charts that print their values have no data block, but also offer a PNG.
 for (const link of document.querySelectorAll(`${SVG_LINK}[download]:last-child`)) addPng(link);
+
+// In a frame, the page tells the embedding site its height. The script of the embed snippet applies it.
+if (parent !== window)
+  new ResizeObserver(() => {
+    parent.postMessage({ donorlensHeight: Math.ceil(document.body.getBoundingClientRect().height) }, '*');
+  }).observe(document.body);
