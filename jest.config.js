@@ -21,7 +21,7 @@ const typescript = (tsx) => ({
 });
 
 module.exports = {
-  testEnvironment: '<rootDir>/test/support/environment.js',
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
   rootDir: '.',
   roots: ['<rootDir>/apps', '<rootDir>/clients', '<rootDir>/libs', '<rootDir>/test'],
   testRegex: '\\.(int-|e2e-)?spec\\.tsx?$',
@@ -37,10 +37,10 @@ module.exports = {
   },
   transformIgnorePatterns: ['/node_modules/'],
   cacheDirectory: '<rootDir>/.jest-cache',
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testSequencer: '<rootDir>/test/support/sequencer.js',
-  reporters: ['default', '<rootDir>/test/support/plain-reporter.js'],
+  globalSetup: '<rootDir>/test/support/jest/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.ts',
+  testSequencer: '<rootDir>/test/support/jest/sequencer.js',
+  reporters: ['default', '<rootDir>/test/support/jest/plain-reporter.js'],
   maxWorkers: 4, // whole services mostly wait for leases and timeouts: two processes for each of two cores
   workerIdleMemoryLimit: '800MB', // modules of earlier suites stay: about 20 MB a suite
   testTimeout: 900_000, // only ends a test that hangs

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Browser } from 'playwright-core';
-import { openBrowser, openPage, weightOf } from './support/browser';
+import { openBrowser, openPage, weightOf } from './support/browser/browser';
 import { describeWith } from './support/tools';
 
 /** Sends requests in endless loops, so that some of them are always unfinished. */

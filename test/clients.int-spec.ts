@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ANA, storeCampaign } from './support/campaign';
-import { faultyService } from './support/faulty-service';
-import { type RunningApi, runningApi } from './support/running-api';
+import { ANA, storeCampaign } from './support/fec-data/campaign';
+import { faultyService } from './support/service/faulty-service';
+import { type RunningApi, runningApi } from './support/service/running-api';
 import { describeWith, PYTHON } from './support/tools';
-import { workUntil } from './support/work-until';
+import { workUntil } from './support/pipeline/work-until';
 
 const CLIENTS = join(__dirname, '../clients');
 const folder = mkdtempSync(join(tmpdir(), 'donorlens-clients-'));

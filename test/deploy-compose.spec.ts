@@ -8,9 +8,10 @@ import { findRedisServer, freePort } from '@donorlens/local-servers';
 import { checkRedis } from '@donorlens/queues';
 import { Redis } from 'ioredis';
 import { parse } from 'yaml';
-import { type TestDatabase, testDatabase, until } from './support';
-import { imageEnvironment, run, settingNames, textOf } from './support/deployment';
-import { ROOT } from './support/service';
+import { type TestDatabase, testDatabase } from './support/servers';
+import { until } from './support/until';
+import { imageEnvironment, run, settingNames, textOf } from './support/deploy/deployment';
+import { ROOT } from './support/service/service';
 
 interface ComposeService {
   readonly image: string;

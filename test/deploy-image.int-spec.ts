@@ -7,9 +7,10 @@ import { parse } from 'yaml';
 import { freePort } from '@donorlens/local-servers';
 import { EXIT } from '../apps/cli/src/exit-code';
 import { nodeOptions, ROLES } from '../apps/cli/src/start/roles';
-import { type TestDatabase, testDatabase, testRedisUrl, until } from './support';
-import { imageEnvironment, run, stagesOf, stepsOf, textOf } from './support/deployment';
-import { buildImage } from './support/image-tree';
+import { type TestDatabase, testDatabase, testRedisUrl } from './support/servers';
+import { until } from './support/until';
+import { imageEnvironment, run, stagesOf, stepsOf, textOf } from './support/deploy/deployment';
+import { buildImage } from './support/deploy/image-tree';
 
 const last = stagesOf(textOf('Dockerfile')).at(-1) ?? { name: '', steps: [] };
 const composed = (

@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { readConfig } from '@donorlens/config';
 import { METRICS } from '@donorlens/observability';
 import { parse, parseAllDocuments } from 'yaml';
-import { settingNames, textOf } from './support/deployment';
-import { ROOT } from './support/service';
+import { settingNames, textOf } from './support/deploy/deployment';
+import { ROOT } from './support/service/service';
 
 interface Named {
   readonly apiVersion: string;
@@ -75,7 +75,7 @@ const roleOf = (name: string): Deployment => {
 /** Errors by the schemas and types of the Kubernetes API; see the script. */
 const faultsOf = (list: readonly Named[]): string[] =>
   JSON.parse(
-    execFileSync(process.execPath, [join(ROOT, 'test/support/kubernetes-faults.mjs')], {
+    execFileSync(process.execPath, [join(ROOT, 'test/support/deploy/kubernetes-faults.mjs')], {
       input: JSON.stringify(list),
       cwd: ROOT,
     }).toString(),

@@ -12,11 +12,11 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { candidateLines } from '../libs/fec-sample/src/sample-committees';
-import { ANA, storeCampaign } from './support/campaign';
-import { type RunningApi, runningApi } from './support/running-api';
+import { ANA, storeCampaign } from './support/fec-data/campaign';
+import { type RunningApi, runningApi } from './support/service/running-api';
 import { itWith } from './support/tools';
 import { until } from './support/until';
-import { workUntil } from './support/work-until';
+import { workUntil } from './support/pipeline/work-until';
 
 const SNIPPETS = join(__dirname, '../docs/snippets');
 const CLIENTS = join(__dirname, '../clients');

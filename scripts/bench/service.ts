@@ -1,6 +1,6 @@
 import { dataFolder } from '../../test/support/bench-data/donors';
 import { KEY } from '../../test/support/installation';
-import { Service } from '../../test/support/service';
+import { Service } from '../../test/support/service/service';
 import { BatchClient } from '../resilience/support/batch-client';
 
 /** Starts donorlens like `npm start`, with its own home, which is deleted at the end. */

@@ -8,7 +8,7 @@ interface TestEvent {
 }
 
 /** The test environment of the repository, which loads packages that are ES modules. */
-const Environment = createRequire(__filename)('../../test/support/environment.js') as typeof TestEnvironment;
+const Environment = createRequire(__filename)('../../test/support/jest/environment.js') as typeof TestEnvironment;
 
 /** Skips all tests of all files after the first failure, because one failure kills a mutant. */
 export default class FirstFailure extends Environment {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLI, ROOT, Service } from '../support/service';
+import { CLI, ROOT, Service } from '../support/service/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 import { until } from '../support/until';
 

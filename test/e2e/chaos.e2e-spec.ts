@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from '../support/service';
+import { ROOT } from '../support/service/service';
 import { describeWith } from '../support/tools';
 
 const ARGS = ['chaos', '--rows', '20000', '--faults', '12', '--seed', '1'];

@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } f
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { CLI } from '../support/service';
+import { CLI } from '../support/service/service';
 
 describe('donorlens on the command line', () => {
   let folder: string;

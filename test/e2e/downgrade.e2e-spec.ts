@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@donorlens/local-servers';
-import { type TestDatabase, testDatabase } from '../support';
-import { CLI, ROOT } from '../support/service';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { CLI, ROOT } from '../support/service/service';
 
 describe('a database that a newer release has migrated', () => {
   let db: TestDatabase;

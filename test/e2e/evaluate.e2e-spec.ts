@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Evaluation } from '@donorlens/evaluation';
 import { SAMPLE_FOLDER, openRelease } from '@donorlens/reference-data';
-import { sampleBinary } from '../support/sample-tables';
-import { CLI, ROOT } from '../support/service';
+import { sampleBinary } from '../support/reference-data/sample-tables';
+import { CLI, ROOT } from '../support/service/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 
 const NO_HOME = join(tmpdir(), 'no-such-home');

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { type Address, CensusServer } from '../support/census-server';
-import { leaksIn } from '../support/leaks';
-import { Service } from '../support/service';
+import { leaksIn } from '../support/service/leaks';
+import { Service } from '../support/service/service';
 import { OFFICIAL_DATA, describeWith, has } from '../support/tools';
 import { until } from '../support/until';
 

@@ -7,10 +7,11 @@ import { freePort } from '@donorlens/local-servers';
 import { METRICS, type MetricSource, VERSION } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
-import { type TestDatabase, testDatabase, until } from '../support';
-import { RoleProcess } from '../support/role-process';
-import { KEY, ROOT } from '../support/service';
-import { TraceCollector, attributesOf } from '../support/trace-collector';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { until } from '../support/until';
+import { RoleProcess } from '../support/service/role-process';
+import { KEY, ROOT } from '../support/service/service';
+import { TraceCollector, attributesOf } from '../support/servers/trace-collector';
 
 const SURNAME = 'Zebulonsky';
 

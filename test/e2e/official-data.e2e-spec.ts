@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../support/browser';
-import { CLI, KEY, ROOT, Service } from '../support/service';
-import { contributionHeader, contributionRow, contributionsCsv } from '../support/contributions';
+import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../support/browser/browser';
+import { CLI, KEY, ROOT, Service } from '../support/service/service';
+import { contributionHeader, contributionRow, contributionsCsv } from '../support/pipeline/contributions';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
 import { until } from '../support/until';
 

@@ -2,8 +2,8 @@ import { PG_POOL } from '@donorlens/database';
 import { RUNS } from '@donorlens/operations';
 import { type Pool } from 'pg';
 import { type Browser, type Page } from 'playwright-core';
-import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/browser';
-import { type RunningApi, runningApi } from '../support/running-api';
+import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/browser/browser';
+import { type RunningApi, runningApi } from '../support/service/running-api';
 import { describeWith } from '../support/tools';
 
 /** Maximum transfer size of a page with its styles and scripts. */

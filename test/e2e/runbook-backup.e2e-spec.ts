@@ -8,8 +8,8 @@ import { type RunningPostgres, findPostgresBinaries, startPostgres } from '@dono
 import { createLogger } from '@donorlens/observability';
 import { parse, parseAllDocuments } from 'yaml';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
-import { textOf } from '../support/deployment';
-import { ROOT } from '../support/service';
+import { textOf } from '../support/deploy/deployment';
+import { ROOT } from '../support/service/service';
 import { describeWith } from '../support/tools';
 
 const [, section] = /^## Backup and restore\n(.*?)^## /ms.exec(textOf('docs/runbook.md')) ?? [];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { Service } from '../support/service';
+import { Service } from '../support/service/service';
 import { until } from '../support/until';
 
 const commandOf = (pid: number): string => execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });

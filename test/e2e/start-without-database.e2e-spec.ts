@@ -12,10 +12,10 @@ import { migrateQueue } from '@donorlens/queues';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { AGE_GENDER, AGE_GENDER_ANSWER, CONTRIBUTIONS, ETHNICITY } from '../../apps/api/src/schemas/examples';
-import { until } from '../support';
+import { until } from '../support/until';
 import { builtApp, SupervisedServer } from '../support/installation';
-import { RoleProcess } from '../support/role-process';
-import { activateSample } from '../support/running-api';
+import { RoleProcess } from '../support/service/role-process';
+import { activateSample } from '../support/service/running-api';
 
 describe('an api that starts while Postgres is unavailable', () => {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-away-'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Batch, SingleRequests, isFinal } from '@donorlens/batches';
-import { type TestDatabase, testDatabase } from '../support';
-import { AddressLife, type RowAddress, isFound, outcomeOf } from '../support/address-life';
-import { CallLife } from '../support/call-life';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { AddressLife, type RowAddress, isFound, outcomeOf } from '../support/pipeline/address-life';
+import { CallLife } from '../support/pipeline/call-life';
 
 /** Few chunks and addresses, so that concurrent operations work on the same ones. */
 const ROWS = 30;

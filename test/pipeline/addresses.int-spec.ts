@@ -5,7 +5,7 @@ import { CallRepository } from '@donorlens/geocoding';
 import { createLogger } from '@donorlens/observability';
 import { repeat } from '../../apps/aggregator/src/scheduling/leader-task-runner';
 import { GeocodingTask } from '../../apps/aggregator/src/tasks/geocoding.task';
-import { until } from '../support';
+import { until } from '../support/until';
 import { CensusServer } from '../support/census-server';
 import { BACKENDS, Rig } from './rig';
 import { Workers } from './workers';

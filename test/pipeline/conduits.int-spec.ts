@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { refreshCharts } from '@donorlens/charts';
 import { type ImportReport, importContributions } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../support';
-import { ImportWorkers } from '../support/import-workers';
-import { itcontLine, linkCommittees, sha256Of } from '../support/itcont';
-import { sampleTables } from '../support/sample-tables';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { ImportWorkers } from '../support/pipeline/import-workers';
+import { itcontLine, linkCommittees, sha256Of } from '../support/fec-data/itcont';
+import { sampleTables } from '../support/reference-data/sample-tables';
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 

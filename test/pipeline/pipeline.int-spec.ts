@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { until } from '../support';
+import { until } from '../support/until';
 import { BACKENDS, CHUNK_ROWS, Rig } from './rig';
 import { Workers } from './workers';
 

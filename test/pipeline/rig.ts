@@ -17,10 +17,10 @@ import {
   startPgbouncer,
   testDatabase,
   testRedisUrl,
-  until,
-} from '../support';
-import { newApiKey, pipelineOn } from '../support/pipeline';
-import { sampleBinary } from '../support/sample-tables';
+} from '../support/servers';
+import { until } from '../support/until';
+import { newApiKey, pipelineOn } from '../support/pipeline/pipeline';
+import { sampleBinary } from '../support/reference-data/sample-tables';
 import { has } from '../support/tools';
 
 /** With a Redis Cluster of three nodes, Postgres is behind PgBouncer in transaction mode, as in large installations. */

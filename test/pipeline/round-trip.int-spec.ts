@@ -6,9 +6,9 @@ import { type Batch, BatchAddresses, type IntakeRequest, ResultStore } from '@do
 import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../support/sample-tables';
-import { type TestDatabase, testDatabase } from '../support';
-import { type TestRows, knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline';
+import { sampleTables } from '../support/reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { type TestRows, knownRelease, newApiKey, pipelineOn, textOf } from '../support/pipeline/pipeline';
 
 const LEASE = 10_000;
 const addressKeys = new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' });

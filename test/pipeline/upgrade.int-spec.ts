@@ -9,13 +9,14 @@ import { type Migration, migrate, readMigrations } from '@donorlens/database';
 import { type ImportReport, importContributions } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type Release } from '@donorlens/reference-data';
-import { type TestDatabase, testDatabase, until } from '../support';
-import { ImportWorkers } from '../support/import-workers';
-import { itcontLine, linkCommittees, sha256Of } from '../support/itcont';
-import { ADDRESS_KEYS } from '../support/known-addresses';
-import { locate } from '../support/geocoded';
-import { newApiKey, textOf } from '../support/pipeline';
-import { sampleTables } from '../support/sample-tables';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { until } from '../support/until';
+import { ImportWorkers } from '../support/pipeline/import-workers';
+import { itcontLine, linkCommittees, sha256Of } from '../support/fec-data/itcont';
+import { ADDRESS_KEYS } from '../support/reference-data/known-addresses';
+import { locate } from '../support/reference-data/geocoded';
+import { newApiKey, textOf } from '../support/pipeline/pipeline';
+import { sampleTables } from '../support/reference-data/sample-tables';
 
 /** The newest migration of each release. Each release adds a line. */
 const RELEASES = [{ version: '1.0.0', newestMigration: 22 }];

@@ -6,8 +6,8 @@ import { RetentionTask } from '../../apps/aggregator/src/tasks/batch-end.tasks';
 import { type LeadershipTerm } from '../../apps/aggregator/src/scheduling/leadership';
 import { DeliveryRepository } from '../../libs/webhooks/src/delivery.repository';
 import { describeWith } from '../support/tools';
-import { BatchLife } from '../support/batch-life';
-import { type SteppedPostgres, startSteppedPostgres } from '../support/stepped-postgres';
+import { BatchLife } from '../support/pipeline/batch-life';
+import { type SteppedPostgres, startSteppedPostgres } from '../support/servers/stepped-postgres';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

@@ -10,8 +10,8 @@ import { ImportLease, ImportRepository } from '@donorlens/imports';
 import { type RunningPostgres, findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
 import { OperatorRequests } from '@donorlens/operations';
-import { type TestDatabase, testDatabase } from '../support';
-import { newApiKey, pipelineOn } from '../support/pipeline';
+import { type TestDatabase, testDatabase } from '../support/servers';
+import { newApiKey, pipelineOn } from '../support/pipeline/pipeline';
 
 const logger = createLogger('test', 'silent');
 const CHANGED = ['batch', 'api_key', 'audit', 'ops_request', 'fec_import'];

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { OperatorRequests } from '@donorlens/operations';
-import { CANDIDATES, CYCLE, RoundFiles, withoutSample } from '../support/data-folders';
+import { CANDIDATES, CYCLE, RoundFiles, withoutSample } from '../support/reference-data/data-folders';
 import { FaultInjector } from '../support/fault-injection/fault-injector';
 import { Installation, KEY, until } from '../support/installation';
 import { seeded } from '../support/seeded';
 import { describeWith } from '../support/tools';
-import { WebhookReceiver } from '../support/webhook-receiver';
+import { WebhookReceiver } from '../support/servers/webhook-receiver';
 
 const BATCHES = 12;
 /** Ten chunks. */

@@ -9,7 +9,7 @@ import { createLogger } from '@donorlens/observability';
 import { backup, restore } from '../../apps/cli/src/backup/backup';
 import { withKeys } from '../../apps/cli/src/keys/open-keys';
 import { type Context } from '../../apps/cli/src/program-context';
-import { BatchLife } from '../support/batch-life';
+import { BatchLife } from '../support/pipeline/batch-life';
 import { until } from '../support/until';
 import { FULL, sizeOf } from '../security/security-service';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Pool } from 'pg';
 import { OperatorRequests } from '@donorlens/operations';
-import { CANDIDATES, ContributionEditions, CYCLE, withoutSample } from '../support/data-folders';
+import { CANDIDATES, ContributionEditions, CYCLE, withoutSample } from '../support/reference-data/data-folders';
 import { FULL, sizeOf } from '../security/security-service';
 import { Installation, KEY, SAMPLE, until } from '../support/installation';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { findPostgresBinaries } from '@donorlens/local-servers';
-import { findPgbouncer } from './pgbouncer';
+import { findPgbouncer } from './servers/pgbouncer';
 
 export const pathOf = (tool: string): string | undefined =>
   (process.env.PATH ?? '')

@@ -10,9 +10,10 @@ import { writeSampleFiles } from '@donorlens/fec-sample';
 import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type Release, ReleaseRepository } from '@donorlens/reference-data';
-import { activateSample } from '../../../test/support/sample-tables';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
-import { ImportWorkers } from '../../../test/support/import-workers';
+import { activateSample } from '../../../test/support/reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
+import { ImportWorkers } from '../../../test/support/pipeline/import-workers';
 import { CampaignData } from './campaign-data';
 
 describe("importing the FEC's files in the aggregator", () => {

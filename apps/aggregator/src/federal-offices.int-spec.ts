@@ -10,9 +10,9 @@ import { ImportLease } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type FecOffice } from '@donorlens/primitives';
 import { ReleaseRepository } from '@donorlens/reference-data';
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { ImportWorkers } from '../../../test/support/import-workers';
-import { activateSample } from '../../../test/support/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { ImportWorkers } from '../../../test/support/pipeline/import-workers';
+import { activateSample } from '../../../test/support/reference-data/sample-tables';
 import { CampaignData } from './campaign-data';
 
 const CYCLE = 2024;

@@ -4,7 +4,7 @@ import { type ReleaseHolder } from '@donorlens/reference-data';
 import { EnrichChunkProcessor, ReadWriteLock } from './enrich-chunk.processor';
 import { AddressKeys } from '@donorlens/locations';
 import { type WorkCounter } from '@donorlens/operations';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type ChunkRows, type ChunkRowsStore } from './chunk-rows.store';
 import { JobAccounts } from './job-accounts';
 import { type RowByRowRetry } from './row-by-row-retry';

@@ -2,7 +2,7 @@ import { type ChunkRepository, type ClaimedChunk } from '@donorlens/batches';
 import { ChunkMismatchError, enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type ChunkRows } from './chunk-rows.store';
 import { RowByRowRetry } from './row-by-row-retry';
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { type RunningApi, runningApi } from '../../../test/support/running-api';
-import { workUntil } from '../../../test/support/work-until';
+import { type RunningApi, runningApi } from '../../../test/support/service/running-api';
+import { workUntil } from '../../../test/support/pipeline/work-until';
 
 const PACKAGE = join(__dirname, '..');
 const CSV = 'first_name,last_name,date\nThomas,Garcia,2016-10-01\nMaria,Smith,2016-03-01\n';

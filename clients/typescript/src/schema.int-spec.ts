@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningApi, runningApi } from '../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../test/support/service/running-api';
 
 const FILE = join(__dirname, 'schema.ts');
 const HEAD = '/* Made from /openapi.json by: UPDATE_CLIENT=1 npx jest clients/typescript/src/schema */\n';

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { type Logger, createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { ApiKeyEntity } from './api-key.entity';
 import { dataSourceOptions } from './data-source';
 import { newKey } from './key-format';

@@ -1,7 +1,8 @@
 import { type PoolClient } from 'pg';
 import { emptyCounts } from '@donorlens/primitives';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
-import { AddressLife, keyOf } from '../../../test/support/address-life';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
+import { AddressLife, keyOf } from '../../../test/support/pipeline/address-life';
 import { NO_ADDRESSES } from './batch';
 import { countChunk } from './batch-counters.store';
 

@@ -1,6 +1,6 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { BatchLife } from '../../../test/support/batch-life';
-import { newApiKey, textOf } from '../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { BatchLife } from '../../../test/support/pipeline/batch-life';
+import { newApiKey, textOf } from '../../../test/support/pipeline/pipeline';
 import { ResultsNotReadyError } from './results/batch-results';
 import { ResultPages } from './results/result-page.repository';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline/pipeline';
 import { isFinal } from './batch-state';
 import { type ClaimedChunk } from './chunk';
 import { storeResults } from './results/result.store';

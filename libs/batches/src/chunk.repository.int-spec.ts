@@ -1,6 +1,6 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { faultyPool } from '../../../test/support/faulty-pool';
-import { TEST_STORE, newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { faultyPool } from '../../../test/support/pipeline/faulty-pool';
+import { TEST_STORE, newApiKey, pipelineOn, uniformLines } from '../../../test/support/pipeline/pipeline';
 import { type Batch } from './batch';
 import { ChunkRepository } from './chunk.repository';
 import { type ClaimedChunk } from './chunk';

@@ -1,6 +1,6 @@
 import { type ImportSpec, emptyCounts } from '@donorlens/primitives';
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { BatchLife } from '../../../test/support/batch-life';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { BatchLife } from '../../../test/support/pipeline/batch-life';
 import { inTransaction } from '@donorlens/database';
 import { type BuiltChunk } from './chunk.store';
 import { ChunkBuilder } from './intake/chunk-builder';

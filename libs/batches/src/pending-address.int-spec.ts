@@ -1,5 +1,5 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { AddressLife, keyOf } from '../../../test/support/address-life';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { AddressLife, keyOf } from '../../../test/support/pipeline/address-life';
 import { SINGLE_REQUESTS } from './pending-address.repository';
 import { MAX_SINGLE_REQUESTS, SingleRequests } from './pending-address.repository';
 

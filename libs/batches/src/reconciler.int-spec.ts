@@ -1,6 +1,6 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { AddressLife } from '../../../test/support/address-life';
-import { BatchLife } from '../../../test/support/batch-life';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { AddressLife } from '../../../test/support/pipeline/address-life';
+import { BatchLife } from '../../../test/support/pipeline/batch-life';
 import { type ReconcilerReport } from './reconciler';
 import { ReconcilerRepository } from './reconciler.repository';
 

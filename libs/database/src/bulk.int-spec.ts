@@ -1,7 +1,8 @@
 import { type Pool } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { TcpProxy } from '../../../test/support/installation';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { copyIn, copyOut } from './copy';
 import { createPool, inTransaction } from './pool';
 

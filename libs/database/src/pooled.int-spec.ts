@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Pool, type QueryResult } from 'pg';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, startPgbouncer, testDatabase } from '../../../test/support';
+import { type TestDatabase, startPgbouncer, testDatabase } from '../../../test/support/servers';
 import { describeWith } from '../../../test/support/tools';
 import { assertSchemaIsCurrent, migrate } from './migrations/migrate';
 import { readMigrations } from './migrations/migration-files';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestDatabase, testDatabase } from '../../../test/support';
-import { dumpSchema } from '../../../test/support/schema-dump';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { dumpSchema } from '../../../test/support/servers/schema-dump';
 
 const DUMP = join(__dirname, '..', 'schema.sql');
 const HEADER = '-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema\n\n';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, immortal, mortal, surnameTable } from '../../../test/support/synthetic-tables';
+import { birthTable, immortal, mortal, surnameTable } from '../../../test/support/reference-data/synthetic-tables';
 import {
   type AgeOptions,
   Demographics,

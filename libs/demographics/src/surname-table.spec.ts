@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fillSuppressed, isTied, NO_RACE, RACES } from './surname-table';
-import { surnameTable } from '../../../test/support/synthetic-tables';
+import { surnameTable } from '../../../test/support/reference-data/synthetic-tables';
 
 const raceOf = (cells: (number | null)[]) => RACES[fillSuppressed(cells).race];
 

@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { SourceFileRepository } from './source-file.repository';
 
 const record = (url: string, byte: string) => ({

@@ -1,6 +1,6 @@
 import { type Release } from '@donorlens/reference-data';
 import { civilDay, emptyCounts } from '@donorlens/primitives';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
 import { ChunkLines, enrichChunk, enrichRows, storedSurnameEnricher } from './enrich-chunk';
 import { type ChunkSpec } from './chunk';

@@ -1,6 +1,6 @@
 import { type Release } from '@donorlens/reference-data';
-import { ADDRESS_KEYS } from '../../../test/support/known-addresses';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { ADDRESS_KEYS } from '../../../test/support/reference-data/known-addresses';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { parseContributionDate } from './contribution';
 import { type EnrichedItem } from './enrich-contribution';
 import { enrichItem } from './json-contribution';

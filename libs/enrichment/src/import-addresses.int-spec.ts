@@ -4,8 +4,9 @@ import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
 import { type ImportSpec } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../../../test/support/sample-tables';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import {
   bulkRecord,
   filedChunk,
@@ -14,13 +15,13 @@ import {
   recordsOf,
   storeBulk,
   storedRecord,
-} from '../../../test/support/filed-records';
+} from '../../../test/support/fec-data/filed-records';
 import {
   ADDRESS_KEYS,
   type KnownAddress,
   locateContributions,
   storeLocations,
-} from '../../../test/support/known-addresses';
+} from '../../../test/support/reference-data/known-addresses';
 import { enrichChunk } from './enrich-chunk';
 
 const FILING = filedSpec({ kind: 'filing', fileNum: '900001' });

@@ -5,8 +5,8 @@ import { Demographics } from '@donorlens/demographics';
 import { LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 import { type ImportSpec } from '@donorlens/primitives';
-import { sampleTables } from '../../../test/support/sample-tables';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import {
   bulkRecord,
   filedChunk,
@@ -15,7 +15,7 @@ import {
   recordsOf,
   storeBulk,
   storedRecord,
-} from '../../../test/support/filed-records';
+} from '../../../test/support/fec-data/filed-records';
 import { enrichChunk } from './enrich-chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 

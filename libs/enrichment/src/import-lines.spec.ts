@@ -4,8 +4,14 @@ import { STAGING_COLUMNS } from '@donorlens/campaign-finance';
 import { sampleItcont } from '@donorlens/fec-sample';
 import { formatCivilDay, parseFecDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../../../test/support/sample-tables';
-import { bulkRecord, filedChunk, filedSpec, filingRecord, recordsOf } from '../../../test/support/filed-records';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
+import {
+  bulkRecord,
+  filedChunk,
+  filedSpec,
+  filingRecord,
+  recordsOf,
+} from '../../../test/support/fec-data/filed-records';
 import { ChunkMismatchError } from './chunk-items';
 import { type ChunkSpec } from './chunk';
 import { type EnrichedRow, enrichChunk, enrichRows } from './enrich-chunk';

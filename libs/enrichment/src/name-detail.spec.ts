@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type NameDetail, civilDay } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type ChunkSpec } from './chunk';
 import { enrichRows } from './enrich-chunk';
 import { filedNameDetail, itemDetails } from './name-detail';

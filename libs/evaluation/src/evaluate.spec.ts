@@ -1,5 +1,5 @@
 import { civilDay } from '@donorlens/primitives';
-import { sampleTables } from '../../../test/support/sample-tables';
+import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type EvaluationTables, evaluate } from './evaluate';
 import { type TruthRow } from './truth-file';
 

@@ -1,4 +1,4 @@
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { type GeocoderStatus, countOutcomes, readGeocoderStatus, waitingSettings } from './geocoder-status.repository';
 
 describe('the status of the geocoder', () => {

@@ -1,7 +1,8 @@
 import { type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
 import { type GeocodeOutcome } from '@donorlens/primitives';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { type RequestedAddress } from './address';
 import { LocationRepository } from './location.repository';
 

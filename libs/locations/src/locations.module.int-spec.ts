@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { ConfigError, ConfigModule, readConfig } from '@donorlens/config';
 import { DatabaseModule, inTransaction } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { AddressKeys } from './address-keys';
 import { LocationRepository } from './location.repository';
 import { LocationsModule } from './locations.module';

@@ -1,4 +1,5 @@
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { LookUpCounter } from './location.repository';
 
 describe('the count of look-ups', () => {

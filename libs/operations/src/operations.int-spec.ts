@@ -1,6 +1,6 @@
 import { readConfig } from '@donorlens/config';
 import { LeaseRepository } from '@donorlens/database';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { type ProcessHeartbeat } from './heartbeats/process-heartbeat';
 import { LEADER_LEASE } from './schedules';
 import { QueuePauses } from './requests/queue-pauses.repository';

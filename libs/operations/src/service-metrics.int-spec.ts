@@ -1,7 +1,8 @@
 import { Registry } from 'prom-client';
 import { readConfig } from '@donorlens/config';
 import { METRICS, type MetricName, createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase, until } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { OperationsWatch } from './status/operations-watch';
 import { OperationsReader } from './status/operations.reader';
 import { ServiceMetrics } from './service-metrics';

@@ -14,8 +14,8 @@ import {
   hasTestRedis,
   testDatabase,
   testRedisUrl,
-  until,
-} from '../../../test/support';
+} from '../../../test/support/servers';
+import { until } from '../../../test/support/until';
 import { migrateQueue } from './connections';
 import { CallProducer, QueueProducer } from './producers';
 import { QueueAwayError } from './queue-away-error';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type PoolClient } from 'pg';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { birthFiles } from '../../../test/support/sample-data/first-names';
 import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { dataSource } from './http-source';

@@ -24,7 +24,7 @@ import {
   NameDrawer,
   randomNumbers,
   wasserstein,
-} from '../../../test/support/known-ages';
+} from '../../../test/support/reference-data/known-ages';
 import { OFFICIAL_DATA, WORKED_EXAMPLES, describeWith } from '../../../test/support/tools';
 import { type Release, openRelease } from './release';
 import { bornIn } from './release-checks';

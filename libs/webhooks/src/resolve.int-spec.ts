@@ -1,7 +1,7 @@
 import { type Socket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { resolveBySystem, resolvePublicHost } from './resolve';
-import { until } from '../../../test/support';
+import { until } from '../../../test/support/until';
 
 const V4 = Buffer.from([93, 184, 215, 14]);
 const V6 = Buffer.from('26064700000000000000000000001111', 'hex');

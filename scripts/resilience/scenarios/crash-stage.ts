@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { TcpProxy } from '../../../test/support/tcp-proxy';
-import { WebhookReceiver } from '../../../test/support/webhook-receiver';
+import { TcpProxy } from '../../../test/support/servers/tcp-proxy';
+import { WebhookReceiver } from '../../../test/support/servers/webhook-receiver';
 import { seeded } from '../../../test/support/seeded';
 import { Installation, type QueueBackend, ROOT, type Role } from '../../../test/support/installation';
 import { FOLDER_VARIABLE } from '../../../test/support/fault-injection/intercepted-call';
 import { BatchClient } from '../support/batch-client';
-import { RoundFiles, withoutSample } from '../../../test/support/data-folders';
+import { RoundFiles, withoutSample } from '../../../test/support/reference-data/data-folders';
 import { startGeocoder, type SyntheticGeocoder } from '../../../test/support/installation/geocoder';
 
 export const ROLES: readonly Role[] = ['api', 'worker', 'aggregator'];

@@ -10,7 +10,7 @@ import { pick } from '../../../test/support/seeded';
 import { whole } from '../../command/options';
 import { type Installation, type SupervisedProcess, until } from '../../../test/support/installation';
 import { type Finding, scenario } from '../scenario';
-import { ReferenceDataEditions } from '../../../test/support/data-folders';
+import { ReferenceDataEditions } from '../../../test/support/reference-data/data-folders';
 import { requestAndWait } from '../support/operator';
 import { quantile } from '../support/statistics';
 import { readLog, startLog, type WriteLog } from './leader-log';

@@ -1,4 +1,4 @@
-import { CANDIDATES, DAYS } from '../../../test/support/data-folders';
+import { CANDIDATES, DAYS } from '../../../test/support/reference-data/data-folders';
 
 export type Verdict = 'whole' | 'short' | 'mixed';
 

@@ -12,7 +12,7 @@ import {
   DONOR_NAME,
   ReferenceDataEditions,
   withoutSample,
-} from '../../../test/support/data-folders';
+} from '../../../test/support/reference-data/data-folders';
 import { HEADERS } from '../support/batch-client';
 import { requestAndWait } from '../support/operator';
 import { quantile } from '../support/statistics';

@@ -1,5 +1,5 @@
 import { KEY, until } from '../../../test/support/installation';
-import { summaryFaults } from '../../../test/support/summary-faults';
+import { summaryFaults } from '../../../test/support/pipeline/summary-faults';
 import { type Stage } from '../scenario';
 import { type Accepted, type Batch, type BatchClient } from './batch-client';
 

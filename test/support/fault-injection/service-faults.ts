@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { pick, seeded } from '../seeded';
-import { KEY, Service } from '../service';
+import { KEY, Service } from '../service/service';
 
 export interface KillOptions {
   readonly kills: number;

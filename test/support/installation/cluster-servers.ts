@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPgbouncer } from '../pgbouncer';
-import { OwnRedisCluster } from '../redis-cluster';
+import { startPgbouncer } from '../servers/pgbouncer';
+import { OwnRedisCluster } from '../servers/redis-cluster';
 import { SupervisedServer } from '.';
 
 /** Connections from PgBouncer to Postgres, about a seventh of those that the processes would open. */

@@ -11,5 +11,5 @@ export {
 } from './installation';
 export { SupervisedProcess, type ProcessEnd } from './supervised-process';
 export { SupervisedServer } from './supervised-server';
-export { TcpProxy, type NetworkCondition } from '../tcp-proxy';
+export { TcpProxy, type NetworkCondition } from '../servers/tcp-proxy';
 export { until } from '../until';

@@ -9,8 +9,8 @@ import { nodeOptions, ROLES } from '../../../apps/cli/src/start/roles';
 import { until } from '../until';
 import { SupervisedProcess, type ProcessEnd } from './supervised-process';
 import { SupervisedServer } from './supervised-server';
-import { SteppedClock } from '../stepped-clock';
-import { TcpProxy } from '../tcp-proxy';
+import { SteppedClock } from '../pipeline/stepped-clock';
+import { TcpProxy } from '../servers/tcp-proxy';
 
 const parent = resolve(__dirname, '../../..');
 /** Root of this checkout; tests run from the sources, commands from dist. */

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { createLogger } from '@donorlens/observability';
-import { until } from '../../../../test/support';
+import { until } from '../../../../test/support/until';
 import { LeaderTaskRunner, type LeaderTask, UnusableDataSourceError, repeat } from './leader-task-runner';
 import { type Leadership, type LeadershipTerm } from './leadership';
 

@@ -2,8 +2,9 @@ import { LeaseRepository, StaleFenceError } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { LEADER_LEASE } from '@donorlens/operations';
 import { ReleaseRepository, openRelease } from '@donorlens/reference-data';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { sampleBinary } from '../../../../test/support/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { sampleBinary } from '../../../../test/support/reference-data/sample-tables';
 import { JobRunRepository } from './job-run.repository';
 import { Leadership, type LeadershipTerm } from './leadership';
 

@@ -4,8 +4,9 @@ import { readConfig } from '@donorlens/config';
 import { CallRepository } from '@donorlens/geocoding';
 import { createLogger } from '@donorlens/observability';
 import { type CallProducer, type CallRef, QueueAwayError } from '@donorlens/queues';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { newApiKey } from '../../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { newApiKey } from '../../../../test/support/pipeline/pipeline';
 import { repeat } from '../scheduling/leader-task-runner';
 import { GeocodingTask } from './geocoding.task';
 

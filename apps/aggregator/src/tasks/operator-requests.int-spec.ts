@@ -8,7 +8,8 @@ import { readGeocoderStatus } from '@donorlens/locations';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { OperatorRequests, QueuePauses } from '@donorlens/operations';
 import { CallProducer, CallQueueModule, QueueProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
-import { type TestDatabase, hasTestRedis, testDatabase, testRedisUrl, until } from '../../../../test/support';
+import { type TestDatabase, hasTestRedis, testDatabase, testRedisUrl } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
 import { OperatorRequestRunner } from '../scheduling/operator-request-runner';
 import { OperatorRequestTask, QueuePauseTask } from './operator-request.task';
 

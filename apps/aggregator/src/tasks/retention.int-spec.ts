@@ -1,8 +1,9 @@
 import { BatchRepository, SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
 import { RetentionClock } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { BatchLife } from '../../../../test/support/batch-life';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { BatchLife } from '../../../../test/support/pipeline/batch-life';
 import { repeat } from '../scheduling/leader-task-runner';
 import { type LeadershipTerm } from '../scheduling/leadership';
 import { RetentionTask } from './batch-end.tasks';

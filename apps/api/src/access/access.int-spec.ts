@@ -13,7 +13,7 @@ import { signIn } from '../../../../test/security/authorization/sessions';
 import { requestForeignBatch, batchRoutes } from '../../../../test/security/authorization/tenants';
 import { type Scope, RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 /** Of all who come in `npm run proof -- authorization`. */
 const CHEAP = ['no key', 'expired key', 'scope charts:read alone', 'session, no token', "session, another's token"];

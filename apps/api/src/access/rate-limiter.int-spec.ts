@@ -2,9 +2,9 @@ import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
 import { Pool } from 'pg';
-import { OwnRedis } from '../../../../test/support/own-redis';
-import { testDatabase, type TestDatabase } from '../../../../test/support/test-database';
-import { hasTestRedis } from '../../../../test/support/test-redis';
+import { OwnRedis } from '../../../../test/support/servers/own-redis';
+import { testDatabase, type TestDatabase } from '../../../../test/support/servers/test-database';
+import { hasTestRedis } from '../../../../test/support/servers/test-redis';
 import { rateHeaders, rateLimited, RateLimiter, type RateState } from './rate-limiter';
 
 const LIMIT = 60;

@@ -1,6 +1,6 @@
 import { KeyRing } from '@donorlens/access-keys';
 import { Sessions } from './sessions';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('a session in a browser', () => {
   let api: RunningApi;

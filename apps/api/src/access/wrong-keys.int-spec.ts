@@ -1,7 +1,7 @@
 import { KeyRepository, newKey } from '@donorlens/access-keys';
 import { processRegistry } from '@donorlens/observability';
 import { send } from '../../../../test/security/authorization/requests';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { MAX_WRONG_KEYS } from './wrong-keys';
 
 const PATH = '/enrich/v1/ethnicity/surname/Smith/year/2010';

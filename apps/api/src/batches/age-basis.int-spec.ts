@@ -4,8 +4,8 @@ import { PG_POOL } from '@donorlens/database';
 import { yearGroup } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
-import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { GIFT, makePartitions, storeContributions } from '../../../../test/support/fec-data/contribution-rows';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const BATCHES = '/enrich/v1/batches';
 const CSV = { 'content-type': 'text/csv' };

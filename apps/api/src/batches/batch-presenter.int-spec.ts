@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { OperationsWatch } from '@donorlens/operations';
 import { type Pool } from 'pg';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { until } from '../../../../test/support/until';
 import { type BatchWire } from './batch-wire';
 import { BatchPresenter, QueueReason } from './batch-presenter';

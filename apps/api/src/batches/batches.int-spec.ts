@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import { BatchResults, type BatchSummary } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
-import { until } from '../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 interface BatchBody {
   readonly id: string;

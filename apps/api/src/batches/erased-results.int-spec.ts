@@ -2,8 +2,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Pool } from 'pg';
 import { BatchRepository } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
-import { until } from '../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('results that are erased while they are read', () => {
   let api: RunningApi;

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { INTAKE_LIMITS } from '@donorlens/batches';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('forms over HTTP', () => {
   let api: RunningApi;

@@ -2,8 +2,8 @@ import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { gzipSync } from 'node:zlib';
 import { TABLE_FILE_TYPES } from '@donorlens/tabular';
-import { workbookOf } from '../../../../test/support/table-files';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { workbookOf } from '../../../../test/support/reference-data/table-files';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('previews over HTTP', () => {
   let api: RunningApi;

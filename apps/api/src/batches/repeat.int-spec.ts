@@ -1,7 +1,7 @@
 import { BatchResults } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const BATCHES = '/enrich/v1/batches';
 

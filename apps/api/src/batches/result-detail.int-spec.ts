@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { NAME_DETAIL_COLUMNS } from '@donorlens/primitives';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const ADDED = NAME_DETAIL_COLUMNS.length;
 

@@ -2,7 +2,7 @@ import { webhookSecret } from '@donorlens/webhooks';
 import { KeyRing } from '@donorlens/access-keys';
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const ROWS = 'first_name,date\nMary,2016-01-01\n';
 const URL = 'https://hooks.example.org/a%20b';

@@ -3,7 +3,7 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser } from 'playwright-core';
 import { type Pool } from 'pg';
-import { checkPage, openBrowser, openPage, tabTo, weightOf } from '../../../../test/support/browser';
+import { checkPage, openBrowser, openPage, tabTo, weightOf } from '../../../../test/support/browser/browser';
 import {
   ANA,
   BEN,
@@ -15,8 +15,8 @@ import {
   storeHouseCandidate,
   storeNextGift,
   storeProvenance,
-} from '../../../../test/support/campaign';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+} from '../../../../test/support/fec-data/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { describeWith } from '../../../../test/support/tools';
 
 const BASE = '/data-charts/v1';

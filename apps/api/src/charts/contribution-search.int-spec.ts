@@ -11,13 +11,13 @@ import { parseCivilDay } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
-import { until } from '../../../../test/support';
+import { until } from '../../../../test/support/until';
 import {
   filedRecord,
   storeFiledContributions,
   storeManyContributions,
-} from '../../../../test/support/filed-contributions';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+} from '../../../../test/support/fec-data/filed-contributions';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { describeWith } from '../../../../test/support/tools';
 import { CONTRIBUTION_COLUMNS } from './columns/contributions';
 import { ContributionSearchController } from './contribution-search.controller';

@@ -4,9 +4,9 @@ import { AddressKeys } from '@donorlens/locations';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
-import { replaceLinkages } from '../../../../test/support/contribution-rows';
-import { storeFiledContributions } from '../../../../test/support/filed-contributions';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { replaceLinkages } from '../../../../test/support/fec-data/contribution-rows';
+import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const BASE = '/data-charts/v1';
 const CANDIDATE = 'P00000001';

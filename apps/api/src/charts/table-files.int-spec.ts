@@ -2,10 +2,10 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { parse } from 'csv-parse/sync';
 import { type Pool } from 'pg';
-import { ANA, OF_ANA, storeCampaign } from '../../../../test/support/campaign';
-import { storeFiledContributions } from '../../../../test/support/filed-contributions';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
-import { readParquet, readSheet } from '../../../../test/support/table-files';
+import { ANA, OF_ANA, storeCampaign } from '../../../../test/support/fec-data/campaign';
+import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
+import { readParquet, readSheet } from '../../../../test/support/reference-data/table-files';
 
 type Cell = string | number | boolean | null;
 const PARQUET = 'application/vnd.apache.parquet';

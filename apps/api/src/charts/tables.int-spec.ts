@@ -6,9 +6,9 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../../../test/support/campaign';
-import { until } from '../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { ANA, BEN, OF_ANA, OF_BEN, storeCampaign, storeNextGift } from '../../../../test/support/fec-data/campaign';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { TableBodies } from './table-bodies';
 import { TableReader } from './table-reader';
 

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { BODY_BUDGET, bodyBytesHeld } from './request-body';
 
 describe('memory that bodies may take, over HTTP', () => {

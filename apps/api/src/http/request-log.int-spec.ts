@@ -1,4 +1,4 @@
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('the log of requests', () => {
   let api: RunningApi;

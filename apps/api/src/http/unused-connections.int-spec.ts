@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { runningApi } from '../../../../test/support/running-api';
+import { runningApi } from '../../../../test/support/service/running-api';
 import { createAdapter } from './fastify-server';
 
 it('closes although a client has connected and asked nothing', async () => {

@@ -7,7 +7,7 @@ import { isLongWorkWaiting } from '../http/request-scheduling';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';
 import { queriesOf } from './bulk-request';
 import { ethnicityResults } from './ethnicity-results';
-import { sampleTables } from '../../../../test/support/sample-tables';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 
 describe('bulk answers written by hand', () => {
   let release: Release;

@@ -3,8 +3,8 @@ import { PG_POOL } from '@donorlens/database';
 import { AddressKeys, type PostalAddress } from '@donorlens/locations';
 import { type ContributionResult } from '@donorlens/primitives';
 import { Client, type Pool } from 'pg';
-import { until } from '../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const PATH = '/enrich/v1/contributions';
 /** A county of the sample, and its income there. */

@@ -4,8 +4,8 @@ import { compileRelease, openRelease, ReleaseRepository, sampleSource } from '@d
 import { parse } from 'csv-parse/sync';
 import { type BatchSummary } from '@donorlens/batches';
 import { type Pool } from 'pg';
-import { storeFiledContributions } from '../../../../test/support/filed-contributions';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const LOOKUP = '/enrich/v1/contributions';
 const BATCHES = '/enrich/v1/batches';

@@ -1,6 +1,6 @@
 import { type Release } from '@donorlens/reference-data';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
-import { sampleTables } from '../../../../test/support/sample-tables';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 
 describe('endpoints 1 to 4 over HTTP', () => {
   let api: RunningApi;

@@ -5,8 +5,8 @@ import { PG_POOL } from '@donorlens/database';
 import { type PostalAddress } from '@donorlens/locations';
 import { type FastifyReply } from 'fastify';
 import { type Pool } from 'pg';
-import { until } from '../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { until } from '../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { BatchWait } from '../batches/batch-wait';
 
 const PATH = '/enrich/v1/contributions';

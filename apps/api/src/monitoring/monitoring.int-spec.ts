@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { PG_POOL } from '@donorlens/database';
 import { VERSION } from '@donorlens/observability';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describe('health', () => {
   let api: RunningApi;

@@ -4,8 +4,8 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { TABLE_FILE_TYPES } from '@donorlens/tabular';
 import { type Pool } from 'pg';
-import { storeCampaign } from '../../../../test/support/campaign';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { storeCampaign } from '../../../../test/support/fec-data/campaign';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { BATCH_ID, CONTRIBUTIONS_CSV } from '../schemas/examples';
 
 type Contents = Record<string, { readonly schema: object; readonly example?: unknown }>;

@@ -1,6 +1,6 @@
 import { batchSchema } from '../batches/batch-wire';
 import { RouteTable } from '../http/route-policy';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 interface Operation {
   readonly summary: string;

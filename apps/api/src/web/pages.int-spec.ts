@@ -1,7 +1,7 @@
 import { type Browser } from 'playwright-core';
-import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../../../../test/support/browser';
+import { checkPage, downloadedText, openBrowser, openPage, tabTo } from '../../../../test/support/browser/browser';
 import { describeWith } from '../../../../test/support/tools';
-import { type RunningApi, runningApi } from '../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 describeWith('chromium')('pages in a browser', () => {
   let api: RunningApi;

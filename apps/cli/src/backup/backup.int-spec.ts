@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { withKeys } from '../keys/open-keys';
 import { type Context } from '../program-context';
 import { backup, restore } from './backup';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeSampleFiles } from '@donorlens/fec-sample';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { type Context } from '../program-context';
 import { rebuild } from './charts';
 import { importFec } from './import-fec';

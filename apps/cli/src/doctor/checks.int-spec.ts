@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@donorlens/config';
 import { migrateQueue } from '@donorlens/queues';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { Home, type RunInfo } from '../home/home';
 import { type Finding, examine } from './checks';
 

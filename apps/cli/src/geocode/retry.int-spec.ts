@@ -5,10 +5,10 @@ import { CallRepository, type StoredLocation } from '@donorlens/geocoding';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { type GeocodeOutcome } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from '../../../../test/support/sample-tables';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { ADDRESS_KEYS } from '../../../../test/support/known-addresses';
-import { newApiKey, pipelineOn, textOf } from '../../../../test/support/pipeline';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { ADDRESS_KEYS } from '../../../../test/support/reference-data/known-addresses';
+import { newApiKey, pipelineOn, textOf } from '../../../../test/support/pipeline/pipeline';
 import { retryAddresses, countRetries } from './retry';
 
 const CALLS = { callRows: 100, callsAtOnce: 2, callsPerMinute: 60_000, retryDays: 30 };

@@ -3,7 +3,7 @@ import { type ContributionStore } from '@donorlens/campaign-finance';
 import { type StoredLocation } from '@donorlens/geocoding';
 import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
 import { type PoolClient } from 'pg';
-import { sampleTables } from '../../../../test/support/sample-tables';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 import { AddressOutcomes } from './address-outcomes';
 
 describe('rows that wait for an address', () => {

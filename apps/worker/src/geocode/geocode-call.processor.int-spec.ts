@@ -12,16 +12,17 @@ import {
 import { AddressKeys, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { type Release, type ReleaseHolder } from '@donorlens/reference-data';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
-import { faultyPool } from '../../../../test/support/faulty-pool';
-import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { GIFT, makePartitions, storeContributions } from '../../../../test/support/fec-data/contribution-rows';
+import { faultyPool } from '../../../../test/support/pipeline/faulty-pool';
+import { newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
 import { CallRun } from './call-run';
 import { GeocodeCallProcessor, MAX_SLOT_WAIT_MS } from './geocode-call.processor';
 import { JobAccounts } from '../job-accounts';
 import { AddressOutcomes } from './address-outcomes';
 import { WorkCounter } from '@donorlens/operations';
-import { sampleTables } from '../../../../test/support/sample-tables';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 
 type Job = Parameters<GeocodeCallProcessor['process']>[0];
 

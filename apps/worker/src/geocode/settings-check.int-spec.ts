@@ -1,7 +1,8 @@
 import { readConfig } from '@donorlens/config';
 import { CallRepository, type ClaimedCall, type Geocoder, GeocoderError } from '@donorlens/geocoding';
 import { type Logger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
 import { SettingsCheck } from './settings-check';
 
 const config = readConfig({ GEOCODE_CALLS_PER_MINUTE: '100000' });

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { UploadLimiter, inputBytes, limited } from './input-bytes';
 import { type FoundText, WorkbookMemory, inputText } from './input-text';
-import { workbookOf } from '../../../../test/support/table-files';
+import { workbookOf } from '../../../../test/support/reference-data/table-files';
 
 describe('a gzip bomb', () => {
   const MIB = 1024 ** 2;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
 import { type IntakeRequest } from './intake-request';
 
 describe('accepting a batch of a client who has sent some before', () => {

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { createLogger } from '@donorlens/observability';
 import { createPool } from '@donorlens/database';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { knownRelease, newApiKey, pipelineOn } from '../../../../test/support/pipeline';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { knownRelease, newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
 import { type IntakeRequest } from './intake-request';
 import { INTAKE_LIMITS } from './limits';
 

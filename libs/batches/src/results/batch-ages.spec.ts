@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { AgeEstimator, GroupAgeEstimator, GroupedAges } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { batchAgeGroups } from './batch-ages';
 
 const bell = (middle: number) =>

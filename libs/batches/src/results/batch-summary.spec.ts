@@ -1,6 +1,6 @@
 import { AgeEstimator, GroupAgeEstimator } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { type BatchTotals, batchSummary, summaryCsv } from './batch-summary';
 
 const flat = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [1930 + at, 100]));

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { AreaTable } from '@donorlens/demographics';
-import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/stored-results';
+import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/pipeline/stored-results';
 import { type Batch } from '../batch';
 import { CsvResults } from './csv-results';
 import { ResultRows } from './result-rows';

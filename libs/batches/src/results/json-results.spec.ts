@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync';
-import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/stored-results';
+import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/pipeline/stored-results';
 import { type Batch } from '../batch';
 import { ErrorRows } from './batch-results';
 import { JsonResults } from './json-results';

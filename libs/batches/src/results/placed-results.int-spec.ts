@@ -1,8 +1,8 @@
 import { type CountyFinder } from '@donorlens/primitives';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { AddressLife, keyOf } from '../../../../test/support/address-life';
-import { textOf } from '../../../../test/support/pipeline';
-import { county } from '../../../../test/support/stored-results';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { AddressLife, keyOf } from '../../../../test/support/pipeline/address-life';
+import { textOf } from '../../../../test/support/pipeline/pipeline';
+import { county } from '../../../../test/support/pipeline/stored-results';
 import { type Batch } from '../batch';
 import { type ResultsFormat } from './batch-results';
 import { sqlRows } from './result-page.repository';

@@ -1,6 +1,6 @@
 import { type PoolClient } from 'pg';
 import { inTransaction } from '@donorlens/database';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   CANDIDATE_COLUMNS,
   COMMITTEE_COLUMNS,

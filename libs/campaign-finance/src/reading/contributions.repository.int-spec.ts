@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   type FiledContribution,
   storeFiledContributions,
   storeManyContributions,
-} from '../../../../test/support/filed-contributions';
-import { storeLocations } from '../../../../test/support/known-addresses';
+} from '../../../../test/support/fec-data/filed-contributions';
+import { storeLocations } from '../../../../test/support/reference-data/known-addresses';
 import { rowIdOfFiled } from '../row-id';
 import { ContributionsRepository } from './contributions.repository';
 import { type ContributionSelection, UnknownRowError } from './contribution-selection';

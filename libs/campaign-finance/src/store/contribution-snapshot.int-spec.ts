@@ -1,8 +1,9 @@
 import { type Pool } from 'pg';
 import { inTransaction } from '@donorlens/database';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { faultyPool } from '../../../../test/support/faulty-pool';
-import { linkCommittees } from '../../../../test/support/itcont';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { faultyPool } from '../../../../test/support/pipeline/faulty-pool';
+import { linkCommittees } from '../../../../test/support/fec-data/itcont';
 import { ContributionsRepository } from '../reading/contributions.repository';
 import { addPartition } from './contribution-partition.store';
 import { ContributionSnapshot } from './contribution-snapshot.store';

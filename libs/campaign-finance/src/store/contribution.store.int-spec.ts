@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { storeManyContributions } from '../../../../test/support/filed-contributions';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { storeManyContributions } from '../../../../test/support/fec-data/filed-contributions';
 import { ContributionStore } from './contribution.store';
 import { BY_INDEX, UPDATE_INCOMES } from './county-income.store';
 import {

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   GIFT,
   makePartitions,
   removeContributions,
   replaceLinkages,
   storeContributions,
-} from '../../../../test/support/contribution-rows';
+} from '../../../../test/support/fec-data/contribution-rows';
 import { ChartsVersionGoneError } from '../charts-version';
 import { refreshCharts } from '../refresh/refresh-charts';
 import { ChartRepository } from './chart.repository';

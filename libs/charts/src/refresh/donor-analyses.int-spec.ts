@@ -1,11 +1,11 @@
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   type ContributionRow,
   GIFT,
   makePartitions,
   replaceLinkages,
   storeContributions,
-} from '../../../../test/support/contribution-rows';
+} from '../../../../test/support/fec-data/contribution-rows';
 import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 

@@ -1,12 +1,12 @@
 import { type Demographics, groupQuantile } from '@donorlens/demographics';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   GIFT,
   makePartitions,
   removeContributions,
   storeContributions,
-} from '../../../../test/support/contribution-rows';
-import { sampleTables } from '../../../../test/support/sample-tables';
+} from '../../../../test/support/fec-data/contribution-rows';
+import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 import { ChartRepository } from '../reading/chart.repository';
 import { AgeEstimates } from '../reading/age-estimate.repository';
 import { refreshCharts } from './refresh-charts';

@@ -1,6 +1,11 @@
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { GIFT, makePartitions, replaceLinkages, storeContributions } from '../../../../test/support/contribution-rows';
-import { locateContributions } from '../../../../test/support/known-addresses';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import {
+  GIFT,
+  makePartitions,
+  replaceLinkages,
+  storeContributions,
+} from '../../../../test/support/fec-data/contribution-rows';
+import { locateContributions } from '../../../../test/support/reference-data/known-addresses';
 import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 

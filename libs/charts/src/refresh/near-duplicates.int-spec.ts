@@ -1,6 +1,11 @@
 import fc from 'fast-check';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { GIFT, makePartitions, replaceLinkages, storeContributions } from '../../../../test/support/contribution-rows';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import {
+  GIFT,
+  makePartitions,
+  replaceLinkages,
+  storeContributions,
+} from '../../../../test/support/fec-data/contribution-rows';
 import { type NearDuplicates, type VersionDetail } from '../charts-version';
 import { measureSensitivity } from './key-sensitivity.repository';
 import { NAMES_OF_NICKNAMES } from './nicknames';

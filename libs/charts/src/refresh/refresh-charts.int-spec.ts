@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { StaleFenceError } from '@donorlens/database';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   type ContributionRow,
   GIFT,
@@ -8,7 +8,7 @@ import {
   removeContributions,
   replaceLinkages,
   storeContributions,
-} from '../../../../test/support/contribution-rows';
+} from '../../../../test/support/fec-data/contribution-rows';
 import { ChartsBusyError } from '../charts-version';
 import { ChartRepository } from '../reading/chart.repository';
 import { readChartsCoverage, readChartsStatus } from '../reading/coverage.repository';

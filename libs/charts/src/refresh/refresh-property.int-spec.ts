@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   type ContributionRow,
   type LinkageRow,
@@ -7,8 +7,8 @@ import {
   removeContributions,
   replaceLinkages,
   storeContributions,
-} from '../../../../test/support/contribution-rows';
-import { naiveCharts } from '../../../../test/support/naive-charts';
+} from '../../../../test/support/fec-data/contribution-rows';
+import { naiveCharts } from '../../../../test/support/fec-data/naive-charts';
 import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 

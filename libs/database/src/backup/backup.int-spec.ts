@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { type RowCounts, writeBackup } from './backup';
 import { LineReader, restoreBackup } from './restore';
 

@@ -1,5 +1,5 @@
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { migrate } from './migrate';
 import { readMigrations } from './migration-files';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Pool } from 'pg';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
-import { dumpSchema } from '../../../../test/support/schema-dump';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { dumpSchema } from '../../../../test/support/servers/schema-dump';
 import { migrate } from './migrate';
 import { type Migration, readMigrations } from './migration-files';
 

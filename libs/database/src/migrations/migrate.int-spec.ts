@@ -4,7 +4,8 @@ import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@donorlens/observability';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
 import { assertSchemaIsCurrent, migrate, schemaVersion } from './migrate';
 import { type Migration, migrationsFolder, readMigrations } from './migration-files';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { testDatabase } from '../../../../test/support';
-import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
+import { testDatabase } from '../../../../test/support/servers';
+import { GIFT, makePartitions, storeContributions } from '../../../../test/support/fec-data/contribution-rows';
 
 describe('the migration of signed refunds', () => {
   it('turns the negative refunds that were stored as lowering money, and has their donors counted again', async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
-import { birthTable, immortal, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, immortal, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 
 const cohorts = (first: number, last: number) =>
   Object.fromEntries(Array.from({ length: last - first + 1 }, (_, at) => [first + at, 5 + ((7 * at) % 90)]));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { AGE_BASES, GroupedAges, basisOf, minAgeOn } from './age-basis';
 import { AgeEstimator } from './age-estimator';
 import { GroupAgeEstimator } from './group-ages';

@@ -1,7 +1,7 @@
 import { civilDay, formatCivilDay } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { AgeEstimator } from './age-estimator';
-import { birthTable, immortal, lifeTables, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, immortal, lifeTables, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { FEMALE, MALE } from './birth-table';
 
 const births = birthTable({

@@ -1,5 +1,5 @@
 import { PackedKeyIndex } from '../names/key-index';
-import { birthTable } from '../../../../test/support/synthetic-tables';
+import { birthTable } from '../../../../test/support/reference-data/synthetic-tables';
 import { type BirthTable, cellsOf, clearSexOf, frequentNames } from './birth-table';
 
 it('the most frequent first names have the most births of both sexes over all years, equal ones in the order of the table', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { immortal, lifeTables, mortal } from '../../../../test/support/synthetic-tables';
+import { immortal, lifeTables, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { FEMALE, MALE, SEXES } from './birth-table';
 import { CohortSurvival, OLDEST_DAY, pchipSlopes, yearlyHazard } from './cohort-survival';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { FEMALE, MALE } from './birth-table';
 import { CohortSurvival } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT, fillCohortWeights } from './date-weights';

@@ -2,7 +2,7 @@ import { civilDay, daysInYear, isLeapYear } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { CohortSurvival } from './cohort-survival';
 import { fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
-import { immortal, lifeTables, mortal } from '../../../../test/support/synthetic-tables';
+import { immortal, lifeTables, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { FEMALE, MALE, type Sex } from './birth-table';
 import { YearWeights } from './year-weights';
 

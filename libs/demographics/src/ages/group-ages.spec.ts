@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay, daysInYear, yearOf } from '@donorlens/primitives';
-import { birthTable, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
 import { type GroupAges, GroupAgeEstimator, groupQuantile } from './group-ages';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { birthTable, immortal, lifeTables, mortal } from '../../../../test/support/synthetic-tables';
+import { birthTable, immortal, lifeTables, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 import { AgeEstimator } from './age-estimator';
 import { type BirthTable } from './birth-table';
 import { CohortSurvival, type LifeTables } from './cohort-survival';

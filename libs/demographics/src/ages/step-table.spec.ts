@@ -8,7 +8,7 @@ import {
   lifeTables,
   type SyntheticBirths,
   mortal,
-} from '../../../../test/support/synthetic-tables';
+} from '../../../../test/support/reference-data/synthetic-tables';
 import { NOT_COVERED, type StepTable, stepAge } from './step-table';
 import { buildStepTable } from './step-table-builder';
 

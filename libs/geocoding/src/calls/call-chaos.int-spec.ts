@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { GeocoderError } from '../geocoder-error';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { type ClaimedCall } from './call';
 import {
   addAddresses,
@@ -10,7 +10,7 @@ import {
   numberOf,
   reset,
   resultsOf,
-} from '../../../../test/support/geocode-calls';
+} from '../../../../test/support/pipeline/geocode-calls';
 import { type StoredLocation } from './call';
 
 /** What may happen, in any order: the world's part and ours. */

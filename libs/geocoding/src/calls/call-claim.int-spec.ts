@@ -1,5 +1,6 @@
 import { GeocoderError } from '../geocoder-error';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './call';
 import {
@@ -12,7 +13,7 @@ import {
   reset,
   resultsOf,
   taken,
-} from '../../../../test/support/geocode-calls';
+} from '../../../../test/support/pipeline/geocode-calls';
 
 const DOWN = new GeocoderError('unreachable');
 

@@ -1,6 +1,7 @@
 import { type PoolClient } from 'pg';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { faultyPool } from '../../../../test/support/faulty-pool';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { faultyPool } from '../../../../test/support/pipeline/faulty-pool';
 import { type CallRepository } from './call.repository';
 import { type CallOptions } from './call';
 import { type ClaimedCall } from './call';
@@ -15,7 +16,7 @@ import {
   reset,
   resultsOf,
   taken,
-} from '../../../../test/support/geocode-calls';
+} from '../../../../test/support/pipeline/geocode-calls';
 import { type StoredLocation } from './call';
 
 describe('committing what a call found', () => {

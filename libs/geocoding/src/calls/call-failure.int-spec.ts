@@ -1,5 +1,5 @@
 import { GeocoderError } from '../geocoder-error';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './call';
 import {
@@ -12,7 +12,7 @@ import {
   reset,
   resultsOf,
   waitFor,
-} from '../../../../test/support/geocode-calls';
+} from '../../../../test/support/pipeline/geocode-calls';
 
 const FAULT = new GeocoderError('server_error', { reason: 500 });
 

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
-import { type TestDatabase, testDatabase, until } from '../../../../test/support';
-import { GIFT, makePartitions, storeContributions } from '../../../../test/support/contribution-rows';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { until } from '../../../../test/support/until';
+import { GIFT, makePartitions, storeContributions } from '../../../../test/support/fec-data/contribution-rows';
 import {
   SETTINGS,
   addAddresses,
@@ -13,7 +14,7 @@ import {
   resultsOf,
   taken,
   waitFor,
-} from '../../../../test/support/geocode-calls';
+} from '../../../../test/support/pipeline/geocode-calls';
 
 describe('gathering addresses into calls', () => {
   let db: TestDatabase;

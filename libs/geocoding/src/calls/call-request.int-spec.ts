@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '@donorlens/database';
 import { LocationRepository } from '@donorlens/locations';
 import { GeocoderError } from '../geocoder-error';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { type ApplyOutcomes } from './call';
-import { callsOn, keyOf, reset, resultsOf } from '../../../../test/support/geocode-calls';
+import { callsOn, keyOf, reset, resultsOf } from '../../../../test/support/pipeline/geocode-calls';
 
 const ADDRESSES = 40;
 const TIMES = 40;

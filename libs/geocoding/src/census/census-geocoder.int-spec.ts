@@ -1,6 +1,6 @@
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { until } from '../../../../test/support';
+import { until } from '../../../../test/support/until';
 import { type GeocoderRow } from '../geocoder';
 import { GeocoderError } from '../geocoder-error';
 import { CensusGeocoder, type CensusGeocoderOptions } from './census-geocoder';

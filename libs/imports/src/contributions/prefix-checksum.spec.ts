@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { sha256Of } from '../../../../test/support/itcont';
+import { sha256Of } from '../../../../test/support/fec-data/itcont';
 import { PrefixChecksum } from './itcont-reading';
 
 describe('the checksum of the whole lines', () => {

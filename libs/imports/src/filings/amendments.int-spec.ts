@@ -11,9 +11,9 @@ import {
   tranIds,
   useFilingImports,
   written,
-} from '../../../../test/support/filing-imports';
-import { filingText, receipt } from '../../../../test/support/filings';
-import { itcontLine, linkHouseCommittees, linkCommittees, sha256Of } from '../../../../test/support/itcont';
+} from '../../../../test/support/pipeline/filing-imports';
+import { filingText, receipt } from '../../../../test/support/fec-data/filings';
+import { itcontLine, linkHouseCommittees, linkCommittees, sha256Of } from '../../../../test/support/fec-data/itcont';
 import { importContributions } from '../contributions/import-contributions';
 import { type ImportReport } from '../contributions/contributions-report';
 

@@ -11,9 +11,9 @@ import {
   tranIds,
   useFilingImports,
   written,
-} from '../../../../test/support/filing-imports';
-import { filingText, receipt, refund } from '../../../../test/support/filings';
-import { linkCommittees, zipped } from '../../../../test/support/itcont';
+} from '../../../../test/support/pipeline/filing-imports';
+import { filingText, receipt, refund } from '../../../../test/support/fec-data/filings';
+import { linkCommittees, zipped } from '../../../../test/support/fec-data/itcont';
 
 useFilingImports();
 

@@ -8,8 +8,8 @@ import {
   stored,
   tranIds,
   useFilingImports,
-} from '../../../../test/support/filing-imports';
-import { linkCommittees, linkHouseCommittees } from '../../../../test/support/itcont';
+} from '../../../../test/support/pipeline/filing-imports';
+import { linkCommittees, linkHouseCommittees } from '../../../../test/support/fec-data/itcont';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 
 const OFFICIAL = join(OFFICIAL_DATA, 'fec/efiling');

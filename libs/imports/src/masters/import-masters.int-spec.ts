@@ -7,7 +7,7 @@ import { ZipFile } from 'yazl';
 import { MasterFileError, MastersRepository } from '@donorlens/campaign-finance';
 import { type Fence, StaleFenceError, inTransaction } from '@donorlens/database';
 import { SourceError, ZipError } from '@donorlens/downloads';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { FecFolder } from '../sources/fec-folder';
 import { type FecSource } from '../sources/fec-source';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { zipped } from '../../../../test/support/itcont';
+import { zipped } from '../../../../test/support/fec-data/itcont';
 import { ImportError } from '../import-error';
 import { openText } from './text-file';
 

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import pino from 'pino';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { ProcessHeartbeat } from './process-heartbeat';
 import { WorkCounter } from './work-counter';
 

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { readConfig } from '@donorlens/config';
 import { createLogger } from '@donorlens/observability';
 import { Registry } from 'prom-client';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { ServiceMetrics } from '../service-metrics';
 import { OperationsWatch } from './operations-watch';
 import { OperationsReader } from './operations.reader';

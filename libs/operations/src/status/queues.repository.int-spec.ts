@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type TestDatabase, testDatabase } from '../../../../test/support';
+import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import { readQueues } from './queues.repository';
 
 interface Plan {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readParquet, readSheet } from '../../../../test/support/table-files';
+import { readParquet, readSheet } from '../../../../test/support/reference-data/table-files';
 import { csvText } from '../csv-text';
 import { type CellKind } from './file-column';
 import { distinctNames } from './parquet-file';

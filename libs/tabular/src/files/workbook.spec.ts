@@ -1,6 +1,6 @@
 import { utils, write } from '@e965/xlsx';
 import fc from 'fast-check';
-import { workbookOf, zipOf } from '../../../../test/support/table-files';
+import { workbookOf, zipOf } from '../../../../test/support/reference-data/table-files';
 import { csvText } from '../csv-text';
 import { escaped } from './sheet-file';
 import { unescaped } from './sheet-reader';

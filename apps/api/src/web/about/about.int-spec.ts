@@ -2,9 +2,9 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser } from 'playwright-core';
 import { type Pool } from 'pg';
-import { checkPage, openBrowser, openPage, weightOf } from '../../../../../test/support/browser';
-import { ANA, storeCampaign, storeProvenance } from '../../../../../test/support/campaign';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { checkPage, openBrowser, openPage, weightOf } from '../../../../../test/support/browser/browser';
+import { ANA, storeCampaign, storeProvenance } from '../../../../../test/support/fec-data/campaign';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 import { FILE_GUIDES } from '../../charts/file-guide';
 

@@ -1,8 +1,8 @@
 import { GroupedAges } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
-import { wordsOnRules, wordsOnWords } from '../../../../../test/support/drawn-words';
-import { markupFlaws } from '../../../../../test/support/markup-flaws';
-import { sampleTables } from '../../../../../test/support/sample-tables';
+import { wordsOnRules, wordsOnWords } from '../../../../../test/support/browser/drawn-words';
+import { markupFlaws } from '../../../../../test/support/browser/markup-flaws';
+import { sampleTables } from '../../../../../test/support/reference-data/sample-tables';
 import { ageAnswer } from '../../lookups/age-gender-results';
 import { headline, subtitle } from './age-headline';
 import { count, percent } from '../layout/labels';

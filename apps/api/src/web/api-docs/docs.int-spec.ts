@@ -2,9 +2,9 @@ import { ChartVersionWatch } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import { type Browser, type Page } from 'playwright-core';
-import { openBrowser, violationsOf } from '../../../../../test/support/browser';
-import { storeCampaign } from '../../../../../test/support/campaign';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { openBrowser, violationsOf } from '../../../../../test/support/browser/browser';
+import { storeCampaign } from '../../../../../test/support/fec-data/campaign';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 
 describeWith('chromium')('the page of the API', () => {

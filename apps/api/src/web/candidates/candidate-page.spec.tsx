@@ -1,6 +1,6 @@
 import { type BreakdownRow } from '@donorlens/charts';
 import { renderToString } from 'preact-render-to-string';
-import { linesProps, SYNTHETIC_LINES } from '../../../../../test/support/synthetic-charts';
+import { linesProps, SYNTHETIC_LINES } from '../../../../../test/support/fec-data/synthetic-charts';
 import { type CycleDonors } from '../../charts/candidate-profiles';
 import { renderCandidatePage } from './candidate.controller';
 import { StateMap, stateName } from './state-map';

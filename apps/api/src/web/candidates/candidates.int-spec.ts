@@ -5,7 +5,7 @@ import { PG_POOL } from '@donorlens/database';
 import { type Browser, type Page } from 'playwright-core';
 import { type Pool } from 'pg';
 import { RateLimiter } from '../../access/rate-limiter';
-import { checkPage, openBrowser, openPage, signIn, tabTo, weightOf } from '../../../../../test/support/browser';
+import { checkPage, openBrowser, openPage, signIn, tabTo, weightOf } from '../../../../../test/support/browser/browser';
 import {
   ANA,
   BEN,
@@ -15,8 +15,8 @@ import {
   storeCampaign,
   storeHouseCandidate,
   storeProvenance,
-} from '../../../../../test/support/campaign';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+} from '../../../../../test/support/fec-data/campaign';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 import { until } from '../../../../../test/support/until';
 

@@ -1,7 +1,7 @@
 import { Demographics, fillSuppressed, PackedKeyIndex, type SurnameTable } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
-import { markupFlaws } from '../../../../../test/support/markup-flaws';
-import { sampleTables } from '../../../../../test/support/sample-tables';
+import { markupFlaws } from '../../../../../test/support/browser/markup-flaws';
+import { sampleTables } from '../../../../../test/support/reference-data/sample-tables';
 import { ethnicityAnswer } from '../../lookups/ethnicity-results';
 import { textOf } from '../layout/headline';
 import { ethnicityHeadline, ethnicitySubtitle } from './ethnicity-labels';

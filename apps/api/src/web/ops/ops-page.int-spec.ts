@@ -13,7 +13,7 @@ import {
   type QueueStatus,
   type SourceStatus,
 } from '@donorlens/operations';
-import { testDatabase } from '../../../../../test/support';
+import { testDatabase } from '../../../../../test/support/servers';
 import { renderOpsPage } from './ops-page';
 import { OpsSnapshots } from '../../ops/ops-snapshot';
 import { opsJson } from '../../ops/ops-json';

@@ -1,5 +1,5 @@
-import { until } from '../../../../../test/support';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { until } from '../../../../../test/support/until';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 
 interface Session {
   readonly cookie: string;

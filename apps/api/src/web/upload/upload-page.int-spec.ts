@@ -1,10 +1,10 @@
 import { type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
-import { downloadedText, openBrowser, tabTo, violationsOf } from '../../../../../test/support/browser';
-import { workbookOf } from '../../../../../test/support/table-files';
+import { downloadedText, openBrowser, tabTo, violationsOf } from '../../../../../test/support/browser/browser';
+import { workbookOf } from '../../../../../test/support/reference-data/table-files';
 import { describeWith } from '../../../../../test/support/tools';
 import { until } from '../../../../../test/support/until';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 
 const MAX_BYTES = 30_000;
 

@@ -1,7 +1,7 @@
 import { PG_POOL } from '@donorlens/database';
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type Pool } from 'pg';
-import { type RunningApi, runningApi } from '../../../../../test/support/running-api';
+import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 
 const OPENFEC =
   'committee_id,contributor_name,contributor_first_name,contributor_last_name,contributor_street_1,contributor_city,' +

@@ -1,5 +1,5 @@
 import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
-import { filingText, receipt, refund } from '../../../../../test/support/filings';
+import { filingText, receipt, refund } from '../../../../../test/support/fec-data/filings';
 import { RecordMaker, type Recorded } from './import-record';
 import { readFiling } from './read-filing';
 

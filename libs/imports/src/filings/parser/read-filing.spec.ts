@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { filingText, receipt, refund } from '../../../../../test/support/filings';
+import { filingText, receipt, refund } from '../../../../../test/support/fec-data/filings';
 import { type FiledItem, FilingError, type FilingSummary } from './filing';
 import { readFiling } from './read-filing';
 

@@ -4,8 +4,8 @@ import { ContributionStore } from '@donorlens/campaign-finance';
 import { enrichChunk } from '@donorlens/enrichment';
 import { LocationRepository } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
-import { ChunkRowsStore } from '../../apps/worker/src/chunk-rows.store';
-import { ADDRESS_KEYS } from './known-addresses';
+import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
+import { ADDRESS_KEYS } from '../reference-data/known-addresses';
 import { knownRelease, pipelineOn } from './pipeline';
 
 const LEASE = 10_000;

@@ -1,5 +1,5 @@
 import './aliases';
-import { stopTestServers } from './servers';
+import { stopTestServers } from '../servers/servers';
 
 export default async function globalTeardown(): Promise<void> {
   await stopTestServers();

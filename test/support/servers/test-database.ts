@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client, Pool } from 'pg';
-import { TEMPLATE, TEST_DATABASE_SERVER } from './names';
+import { TEMPLATE, TEST_DATABASE_SERVER } from './environment-names';
 
 export interface TestDatabase {
   readonly url: string;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { ROOT } from './service';
-import { until } from './until';
+import { until } from '../until';
 
 /** Long enough for a busy machine. */
 const START_MS = 60_000;

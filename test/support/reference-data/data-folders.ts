@@ -9,7 +9,7 @@ import { unzip } from '@donorlens/downloads';
 import { sampleItcont, writeSampleFiles } from '@donorlens/fec-sample';
 import { markSampleComplete } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
-import { SAMPLE } from './installation';
+import { SAMPLE } from '../installation';
 
 export const CYCLE = 2024;
 const ITCONT_ZIP = `fec/${CYCLE}/indiv${CYCLE % 100}.zip`;

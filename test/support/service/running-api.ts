@@ -11,11 +11,11 @@ import pino from 'pino';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '../../apps/api/src/create-api';
-import { locate, type GeocodedByTest } from './geocoded';
-import { TEST_STORE } from './pipeline';
-import { sampleBinary } from './sample-tables';
-import { testDatabase } from './test-database';
+import { createApi } from '../../../apps/api/src/create-api';
+import { locate, type GeocodedByTest } from '../reference-data/geocoded';
+import { TEST_STORE } from '../pipeline/pipeline';
+import { sampleBinary } from '../reference-data/sample-tables';
+import { testDatabase } from '../servers/test-database';
 
 export interface RunningApi {
   readonly app: NestFastifyApplication;

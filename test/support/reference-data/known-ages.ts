@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { type BirthTable, FEMALE, MALE } from '@donorlens/demographics';
 import { type CivilDay, parseCivilDay, yearOf } from '@donorlens/primitives';
-import { OFFICIAL_DATA } from './tools';
+import { OFFICIAL_DATA } from '../tools';
 
 /** A person whose age on a day is known. */
 export interface KnownPerson {

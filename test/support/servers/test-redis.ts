@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TEST_REDIS_SERVER } from './names';
+import { TEST_REDIS_SERVER } from './environment-names';
 
 /** True if redis-server is on the PATH, and in CI, where a missing one must fail. For tests of both queue backends. */
 export const hasTestRedis = (): boolean => process.env[TEST_REDIS_SERVER] !== undefined || Boolean(process.env.CI);

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type FilingReport, type FilingsRequest, type ImportContext, importFilings } from '@donorlens/imports';
 import { createLogger } from '@donorlens/observability';
 import { type Release } from '@donorlens/reference-data';
-import { sampleTables } from './sample-tables';
-import { type TestDatabase, testDatabase } from '.';
-import { type SyntheticFiling, filingText, receipt } from './filings';
+import { sampleTables } from '../reference-data/sample-tables';
+import { type TestDatabase, testDatabase } from '../servers';
+import { type SyntheticFiling, filingText, receipt } from '../fec-data/filings';
 import { ImportWorkers } from './import-workers';
 
 const logger = createLogger('test', 'silent');

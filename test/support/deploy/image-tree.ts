@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Instruction, type Stage, run, stagesOf, textOf } from './deployment';
-import { ROOT } from './service';
+import { ROOT } from '../service/service';
 
 /** The folder that the last stage creates outside its own folder; the test replaces it with a local one. */
 const HOME = '/var/lib/donorlens';

@@ -3,4 +3,3 @@ export { hasTestRedis, testPrefix, testRedisUrl } from './test-redis';
 export { OwnRedis } from './own-redis';
 export { OwnRedisCluster } from './redis-cluster';
 export { startPgbouncer } from './pgbouncer';
-export { until } from './until';

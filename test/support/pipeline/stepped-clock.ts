@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PostgresBinaries } from '@donorlens/local-servers';
-import { faketimeLibrary } from './tools';
+import { faketimeLibrary } from '../tools';
 
 /** The clock of some processes, which a test steps while they run: libfaketime reads it from a file at each access. */
 export class SteppedClock {

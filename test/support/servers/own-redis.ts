@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SteppedClock } from './stepped-clock';
+import { type SteppedClock } from '../pipeline/stepped-clock';
 import { type RunningServer, findRedisServer, freePort, startRedis } from '@donorlens/local-servers';
 
 const PASSWORD = 'for-tests-only';

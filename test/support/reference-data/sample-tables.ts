@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Pool } from 'pg';
 import { compileFolder, openRelease, type Release, ReleaseRepository, SAMPLE_FOLDER } from '@donorlens/reference-data';
-import { TEST_FOLDER } from './names';
+import { TEST_FOLDER } from '../servers/environment-names';
 
 let compiled: Promise<Uint8Array<ArrayBuffer>> | undefined;
 

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { migrate } from '@donorlens/database';
 import { findPostgresBinaries, startPostgres } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
-import { SteppedClock } from './stepped-clock';
+import { SteppedClock } from '../pipeline/stepped-clock';
 
 /** A migrated Postgres whose clock a test sets while it runs. */
 export interface SteppedPostgres {

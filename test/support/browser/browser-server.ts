@@ -1,8 +1,8 @@
 import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserServer, chromium } from 'playwright-core';
-import { TEST_BROWSER_SERVER, TEST_FOLDER } from './names';
-import { browserPath } from './tools';
+import { TEST_BROWSER_SERVER, TEST_FOLDER } from '../servers/environment-names';
+import { browserPath } from '../tools';
 
 /** `--disable-gpu` renders in software: repeated failures of the GPU process would end Chromium as a whole. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu'];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RunningApi } from './running-api';
+import { type RunningApi } from '../service/running-api';
 
 /** Processes waiting chunks, like workers, until `waiting` is settled. */
 export async function workUntil<T>(api: RunningApi, waiting: Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { columnsOf, filesBelow } from '../security/leaks/searched-texts';
+import { columnsOf, filesBelow } from '../../security/leaks/searched-texts';
 import { type Service, KEY } from './service';
 
 /** Columns that may contain client data: items as sent, and the chunks and addresses that are waiting. */

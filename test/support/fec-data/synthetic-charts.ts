@@ -1,14 +1,14 @@
 import { type AgeRow } from '@donorlens/charts';
-import { type AboutFacts } from '../../apps/api/src/charts/about-facts';
-import { type AgesChart, type LinesChart } from '../../apps/api/src/charts/donor-charts';
+import { type AboutFacts } from '../../../apps/api/src/charts/about-facts';
+import { type AgesChart, type LinesChart } from '../../../apps/api/src/charts/donor-charts';
 import {
   type DonorAges,
   donorAges,
   type DonorLine,
   MAX_HISTOGRAMS,
   MAX_LINES,
-} from '../../apps/api/src/charts/donor-series';
-import { type RequestContext } from '../../apps/api/src/web/charts/chart-subject';
+} from '../../../apps/api/src/charts/donor-series';
+import { type RequestContext } from '../../../apps/api/src/web/charts/chart-subject';
 
 /** The maximum number of series in a chart, as uneven as real ones: each day has a different number of new donors. */
 const DAYS = 731;

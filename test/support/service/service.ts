@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endWithUs, freePort } from '@donorlens/local-servers';
-import { builtApp, ROOT } from './installation';
-import { until } from './until';
+import { builtApp, ROOT } from '../installation';
+import { until } from '../until';
 
 export { ROOT };
 export const CLI = builtApp('cli');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 type Resolve = (this: void, request: string, ...rest: unknown[]) => string;
 const loader = Module as unknown as { _resolveFilename: Resolve };
 const original = loader._resolveFilename;
-const libs = join(__dirname, '..', '..', 'libs');
+const libs = join(__dirname, '..', '..', '..', 'libs');
 
 loader._resolveFilename = (request, ...rest) =>
   original(

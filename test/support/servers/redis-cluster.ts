@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { type RunningServer, findRedisServer, freePort, startRedis } from '@donorlens/local-servers';
-import { until } from './until';
+import { until } from '../until';
 
 const PASSWORD = 'for-tests-only';
 const SLOTS = 16_384;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from './service';
+import { ROOT } from '../service/service';
 
 export const run = promisify(execFile);
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

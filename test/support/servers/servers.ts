@@ -12,8 +12,8 @@ import {
   startRedis,
 } from '@donorlens/local-servers';
 import { createLogger } from '@donorlens/observability';
-import { startBrowserServer } from './browser-server';
-import { TEMPLATE, TEST_DATABASE_SERVER, TEST_FOLDER, TEST_REDIS_SERVER } from './names';
+import { startBrowserServer } from '../browser/browser-server';
+import { TEMPLATE, TEST_DATABASE_SERVER, TEST_FOLDER, TEST_REDIS_SERVER } from './environment-names';
 
 interface TestServers {
   readonly home: string;

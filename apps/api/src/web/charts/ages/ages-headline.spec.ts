@@ -1,0 +1,103 @@
+import { agesProps, SYNTHETIC_AGES } from '../../../../../../test/support/fec-data/synthetic-charts';
+import { textOf } from '../../layout/headline';
+import { agesHeadline, agesSubtitle } from './ages-headline';
+
+describe('the headline of ages', () => {
+  const ages = (median: number, cycle = 2016, known = 1200) => ({
+    ...SYNTHETIC_AGES[0],
+    cycle,
+    known,
+    middle: { q25: median - 5, median, q75: median + 5 },
+  });
+  type Parts = Parameters<typeof agesProps>[0];
+  const chartOfAges = (parts: Parts, of = parts.length) => ({
+    ...agesProps(parts, of).chart,
+    names: new Map([[SYNTHETIC_AGES[0].id, 'PAT 2016']]),
+  });
+  const ofAges = (parts: Parts, of = parts.length): string => textOf(agesHeadline(chartOfAges(parts, of)));
+  const agesOf = (parts: Parts, of = parts.length): string => agesSubtitle(chartOfAges(parts, of));
+
+  it('is which committee has the older donors', () => {
+    expect(ofAges([ages(52)])).toBe('Pat 2016’s donors had a median age of 52 in 2016');
+    expect(agesOf([ages(52)])).toBe('Half of the donors are 47 to 57 years old (1,200 with an estimated age).');
+    const two = [ages(52), ages(60, 2020)];
+    expect(ofAges(two)).toBe('Pat 2016’s 2020 donors were older than Pat 2016’s 2016');
+    expect(agesOf(two)).toBe(
+      'Median estimated age: Pat 2016 (2020) 60 (1,200 donors), Pat 2016 (2016) 52 (1,200 donors).',
+    );
+    expect(ofAges([{ ...ages(52), middle: null }])).toBe('Pat 2016’s donors have no estimated age in 2016');
+  });
+
+  it('names candidates where each committee is the principal committee of one', () => {
+    const parts = [
+      { ...ages(53), id: 'C1' },
+      { ...ages(48, 2016, 300), id: 'C2' },
+    ];
+    const chart = {
+      ...agesProps(parts).chart,
+      names: new Map([
+        ['C1', 'HILLARY FOR AMERICA'],
+        ['C2', 'BERNIE 2016'],
+        ['P1', 'CLINTON, HILLARY RODHAM / TIMOTHY MICHAEL KAINE'],
+        ['P2', 'SANDERS, BERNARD'],
+      ]),
+    };
+    const candidates = new Map([
+      ['C1', 'P1'],
+      ['C2', 'P2'],
+    ]);
+    expect(textOf(agesHeadline({ ...chart, candidates }))).toBe(
+      'Hillary Clinton’s donors were older than Bernard Sanders’s in 2016',
+    );
+    expect(agesSubtitle({ ...chart, candidates })).toBe(
+      'Median estimated age: Hillary Clinton 53 (1,200 donors), Bernard Sanders 48 (300 donors).',
+    );
+    const hillary = 'Hillary for America’s donors were older than Bernie 2016’s in 2016';
+    expect(textOf(agesHeadline(chart))).toBe(hillary);
+    expect(textOf(agesHeadline({ ...chart, candidates: new Map([['C1', 'P1']]) }))).toBe(hillary);
+    expect(textOf(agesHeadline({ ...chart, candidates: new Map([...candidates, ['C2', 'P1']]) }))).toBe(hillary);
+  });
+
+  it('says which committees are compared if not all matches are', () => {
+    expect(agesOf([ages(52), ages(60)])).not.toContain('Compared');
+    expect(agesOf([ages(52), ages(60)], 17)).toMatch(/ Compared: the 2 committees with the most donors\.$/);
+    for (const all of [3, 17])
+      expect(agesOf([ages(52), ages(60, 2020), ages(20, 2020, 99)], all)).toMatch(
+        /^Median estimated age: .* 60 .*, .* 52 .*\. Compared: 2 committees with at least 100 estimated ages\.$/,
+      );
+  });
+
+  it('names all committees with the same median, or counts them', () => {
+    const of = (median: number, at: number) => ({ ...ages(median, 2016, 1200 + at), id: `C${at}` });
+    expect(ofAges([of(52, 1), of(52, 2)])).toBe('C1’s and C2’s donors had the same median age in 2016');
+    expect(ofAges([of(60, 1), of(52, 2), of(60, 3), of(60, 4)])).toBe(
+      'C1’s, C3’s and C4’s donors were the oldest in 2016, C2’s the youngest',
+    );
+    expect(ofAges([of(60, 1), ...[2, 3, 4, 5].map((at) => of(52, at))], 17)).toBe(
+      'C1’s donors were the oldest in 2016, 4 committees’ the youngest',
+    );
+  });
+
+  it('does not compare medians of fewer than 100 donors', () => {
+    const small = { ...ages(60, 2020, 99), unknown: 5000 };
+    const one = 'Pat 2016’s 2016 donors had median age 52, Pat 2016’s 2020 too few';
+    expect(ofAges([ages(52, 2016, 100), small])).toBe(one);
+    expect(ofAges([{ ...small, middle: null }, ages(52, 2016, 100)])).toBe(one);
+    expect(agesOf([ages(52, 2016, 100), small])).toBe(
+      'Comparisons need at least 100 estimated ages of each committee.',
+    );
+    expect(ofAges([ages(52, 2016, 99), { ...ages(60, 2016, 98), id: 'C1' }])).toBe(
+      'Pat 2016’s and C1’s donors are too few to compare in 2016',
+    );
+  });
+
+  it('counts committees whose names make it too long', () => {
+    const names = new Map(['C1', 'C2'].map((id) => [id, 'HILLARY ACTION FUND OF THE FIFTY STATES, INC.']));
+    const ofLong = (...known: number[]): string => {
+      const parts = known.map((one, at) => ({ ...ages(50 + at, 2016, one), id: `C${at + 1}` }));
+      return textOf(agesHeadline({ ...agesProps(parts).chart, names }));
+    };
+    expect(ofLong(1200, 1200)).toBe('2 committees’ donors had median ages from 50 to 51 in 2016');
+    expect(ofLong(1200, 99)).toBe('2 committees’ donors are too few to compare in 2016');
+  });
+});
