@@ -2,14 +2,14 @@ import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { buildStepTable } from '@donorlens/demographics';
 import { civilDay, DomainError } from '@donorlens/primitives';
-import { type AcsTable, readAreaPeople, readTractIncomes } from './acs-files';
-import { readBirthNames } from './birth-names';
-import { readCountyIncome, readCountyList } from './county-files';
-import { PackedCountyTable, countyColumns } from './county-table';
-import { joinLifeTables, readLifeTable } from './life-tables';
+import { type AcsTable, readAreaPeople, readTractIncomes } from './tables/acs-files';
+import { readBirthNames } from './tables/birth-names';
+import { readCountyIncome, readCountyList } from './tables/county-files';
+import { PackedCountyTable, countyColumns } from './tables/county-table';
+import { joinLifeTables, readLifeTable } from './tables/life-tables';
 import { LayoutError } from './reference-data-error';
-import { type Provenance, type ReleaseLabel, encodeRelease } from './release';
-import { checkLoaded } from './release-checks';
+import { type Provenance, type ReleaseLabel, encodeRelease } from './releases/release';
+import { checkLoaded } from './releases/release-checks';
 import {
   type SourceFile,
   type SourceFiles,
@@ -20,8 +20,8 @@ import {
   lifeTableName,
   FolderSource,
 } from './data-source';
-import { type SurnameFile, readSurnames } from './surnames';
-import { readZipCounties } from './zip-counties';
+import { type SurnameFile, readSurnames } from './tables/surnames';
+import { readZipCounties } from './tables/zip-counties';
 
 /** Dates for which the step table answers: every cycle the FEC publishes contributions of, and some years ahead. */
 export const STEP_WINDOW = { from: civilDay(1976, 1, 1), to: civilDay(2035, 12, 31) } as const;

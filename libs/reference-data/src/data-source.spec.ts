@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SourceError } from '@donorlens/downloads';
 import { FolderSource, lifeTableNames } from './data-source';
-import { sha256 } from './release-binary';
+import { sha256 } from './releases/release-binary';
 import { CheckError } from './reference-data-error';
 import { SAMPLE_FOLDER, compileFolder } from './compile-release';
 

@@ -3,9 +3,9 @@ import { access, readFile, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SourceError, codeOf } from '@donorlens/downloads';
-import { type ReleaseLabel } from './release';
-import { type AcsTable } from './acs-files';
-import { sha256, sha256Of } from './release-binary';
+import { type ReleaseLabel } from './releases/release';
+import { type AcsTable } from './tables/acs-files';
+import { sha256, sha256Of } from './releases/release-binary';
 
 /** Somewhere the official files can be had. */
 export interface DataSource {

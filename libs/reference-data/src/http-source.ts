@@ -16,8 +16,8 @@ import {
   lifeTableNames,
   FolderSource,
 } from './data-source';
-import { type AcsTable } from './acs-files';
-import { type ReleaseLabel } from './release';
+import { type AcsTable } from './tables/acs-files';
+import { type ReleaseLabel } from './releases/release';
 
 /** Longest time for all files together. */
 const BUDGET_MS = 10 * 60_000;

@@ -10,14 +10,14 @@ export {
   missingParts,
   sampleSource,
 } from './compile-release';
-export { type County, type CountyTable } from './county-table';
+export { type County, type CountyTable } from './tables/county-table';
 export { type DataSource, type FetchOptions, SAMPLE_MARKER, FolderSource } from './data-source';
 export { CheckError, LayoutError, ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
 export { ReferenceDataModule } from './reference-data.module';
 export { type RefreshOptions, type RefreshReport, ensureSample, refresh } from './refresh';
-export { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
-export { ReleaseCache, activeRelease, lastActiveRelease } from './release-cache';
-export { type CheckResult } from './release-checks';
-export { type KeyChanges, type ReleaseDiff } from './release-diff';
-export { ReleaseHolder, type ReleaseHolderOptions } from './release-holder';
-export { ReleaseRepository, type ReleaseState, type StoredRelease } from './release.repository';
+export { type Provenance, type Release, type ReleaseLabel, openRelease } from './releases/release';
+export { ReleaseCache, activeRelease, lastActiveRelease } from './releases/release-cache';
+export { type CheckResult } from './releases/release-checks';
+export { type KeyChanges, type ReleaseDiff } from './releases/release-diff';
+export { ReleaseHolder, type ReleaseHolderOptions } from './releases/release-holder';
+export { ReleaseRepository, type ReleaseState, type StoredRelease } from './releases/release.repository';

@@ -4,9 +4,9 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL, StartChecks } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { ReleaseCache } from './release-cache';
-import { ReleaseHolder } from './release-holder';
-import { ReleaseRepository } from './release.repository';
+import { ReleaseCache } from './releases/release-cache';
+import { ReleaseHolder } from './releases/release-holder';
+import { ReleaseRepository } from './releases/release.repository';
 
 @Module({
   providers: [

@@ -2,11 +2,11 @@ import { type Fence } from '@donorlens/database';
 import { type CivilDay, civilDay } from '@donorlens/primitives';
 import { compileInThread, sampleSource } from './compile-release';
 import { type DataSource, LAYOUT, type SourceFiles, allFiles } from './data-source';
-import { type Provenance, type Release, type ReleaseLabel, openRelease } from './release';
-import { ReleaseCache } from './release-cache';
-import { type CheckResult } from './release-checks';
-import { type ReleaseDiff, diffReleases } from './release-diff';
-import { type ReleaseRepository, type StoredRelease } from './release.repository';
+import { type Provenance, type Release, type ReleaseLabel, openRelease } from './releases/release';
+import { ReleaseCache } from './releases/release-cache';
+import { type CheckResult } from './releases/release-checks';
+import { type ReleaseDiff, diffReleases } from './releases/release-diff';
+import { type ReleaseRepository, type StoredRelease } from './releases/release.repository';
 
 export interface RefreshOptions {
   readonly source: DataSource;

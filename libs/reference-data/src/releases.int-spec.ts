@@ -15,10 +15,10 @@ import { StaleFenceError } from '@donorlens/database';
 import { SourceFileRepository, unzip } from '@donorlens/downloads';
 import { UnknownReleaseError } from './reference-data-error';
 import { type RefreshReport, ensureSample, refresh } from './refresh';
-import { type Release, openRelease } from './release';
-import { ReleaseCache } from './release-cache';
-import { ReleaseHolder } from './release-holder';
-import { ReleaseRepository } from './release.repository';
+import { type Release, openRelease } from './releases/release';
+import { ReleaseCache } from './releases/release-cache';
+import { ReleaseHolder } from './releases/release-holder';
+import { ReleaseRepository } from './releases/release.repository';
 import { SAMPLE_FOLDER, compileFolder, sampleSource } from './compile-release';
 
 const logger = createLogger('test', 'silent');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { emptyEthnicity, surnameEthnicity } from '@donorlens/demographics';
 import { civilDay } from '@donorlens/primitives';
 import { sampleFiles } from '../../../test/support/sample-data/make-sample';
-import { type Release, openRelease } from './release';
+import { type Release, openRelease } from './releases/release';
 import {
   NO_AREA_PEOPLE,
   NO_TRACT_INCOMES,

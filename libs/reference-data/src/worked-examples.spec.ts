@@ -26,8 +26,8 @@ import {
   wasserstein,
 } from '../../../test/support/reference-data/known-ages';
 import { OFFICIAL_DATA, WORKED_EXAMPLES, describeWith } from '../../../test/support/tools';
-import { type Release, openRelease } from './release';
-import { bornIn } from './release-checks';
+import { type Release, openRelease } from './releases/release';
+import { bornIn } from './releases/release-checks';
 import { compileFolder } from './compile-release';
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ReleaseFormatError } from './reference-data-error';
+import { ReleaseFormatError } from '../reference-data-error';
 
 /**
  * A release as one immutable file, so that every replica on every machine works from the same bytes:

@@ -1,5 +1,5 @@
 import * as xlsx from '@e965/xlsx';
-import { incomeFile, zipCountyFile, zipCountyLine } from '../../../test/support/sample-data/counties';
+import { incomeFile, zipCountyFile, zipCountyLine } from '../../../../test/support/sample-data/counties';
 import { readCountyIncome, readCountyList } from './county-files';
 import { PackedCountyTable, countyColumns } from './county-table';
 import { readZipCounties } from './zip-counties';

@@ -1,4 +1,4 @@
-import { LayoutError, eachLine } from './reference-data-error';
+import { LayoutError, eachLine } from '../reference-data-error';
 
 /** A county for each ZIP: position n is that of the ZIP with this number. */
 export interface ZipColumns {

@@ -11,10 +11,10 @@ import {
   type StepTable,
   type SurnameTable,
 } from '@donorlens/demographics';
-import { type CountyTable, PackedCountyTable } from './county-table';
-import { ReleaseFormatError } from './reference-data-error';
+import { type CountyTable, PackedCountyTable } from '../tables/county-table';
+import { ReleaseFormatError } from '../reference-data-error';
 import { type CheckResult } from './release-checks';
-import { type ZipColumns, ZIP_NUMBERS } from './zip-counties';
+import { type ZipColumns, ZIP_NUMBERS } from '../tables/zip-counties';
 import {
   type Column,
   type Sections,

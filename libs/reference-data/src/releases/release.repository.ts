@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
 import { type Fence, PG_POOL, holdLease, inTransaction, recordAudit } from '@donorlens/database';
-import { UnknownReleaseError } from './reference-data-error';
+import { UnknownReleaseError } from '../reference-data-error';
 import { type Provenance, type Release, type ReleaseLabel } from './release';
 import { FORMAT_VERSION, statedFormat } from './release-binary';
 import { type CheckResult } from './release-checks';

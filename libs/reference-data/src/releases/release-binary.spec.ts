@@ -1,7 +1,7 @@
-import { ReleaseFormatError } from './reference-data-error';
+import { ReleaseFormatError } from '../reference-data-error';
 import { type Release, openRelease } from './release';
 import { type Column, decodeSections, encodeSections } from './release-binary';
-import { SAMPLE_FOLDER, compileFolder } from './compile-release';
+import { SAMPLE_FOLDER, compileFolder } from '../compile-release';
 
 const SECTIONS = new Map<string, Column>([
   ['bytes', Uint8Array.of(1, 2, 3)],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { storedZip } from '../../../test/support/sample-data/stored-zip';
+import { storedZip } from '../../../../test/support/sample-data/stored-zip';
 import { readBirthNames } from './birth-names';
-import { LayoutError } from './reference-data-error';
-import { bornIn } from './release-checks';
+import { LayoutError } from '../reference-data-error';
+import { bornIn } from '../releases/release-checks';
 
 const zipOf = (files: Record<string, string>): Buffer =>
   storedZip(new Map(Object.entries(files).map(([name, text]) => [name, Buffer.from(text, 'latin1')])));

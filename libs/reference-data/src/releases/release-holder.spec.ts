@@ -1,7 +1,7 @@
 import { createLogger } from '@donorlens/observability';
 import { ReleaseHolder } from './release-holder';
 import { type Release, openRelease } from './release';
-import { SAMPLE_FOLDER, compileFolder } from './compile-release';
+import { SAMPLE_FOLDER, compileFolder } from '../compile-release';
 
 describe('release holder', () => {
   let sample: Release;

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { AREA_LEVELS, type AreaLevel, AreaTable } from '@donorlens/demographics';
-import { LayoutError } from './reference-data-error';
+import { LayoutError } from '../reference-data-error';
 
 /** Tables of the American Community Survey that a data release may hold: people by Hispanic origin and race; median household income. */
 export type AcsTable = 'b03002' | 'b19013';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readFile, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
+import { ReleaseFormatError, UnknownReleaseError } from '../reference-data-error';
 import { type Release, openRelease } from './release';
 import { type ReleaseRepository } from './release.repository';
 

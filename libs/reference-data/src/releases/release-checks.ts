@@ -1,11 +1,11 @@
 import { type AreaTable, type BirthTable, type LifeTables } from '@donorlens/demographics';
-import { type AreaPeople } from './acs-files';
-import { type BirthFacts } from './birth-names';
-import { type CountyIncome, type IncomeFile, type ListedCounty } from './county-files';
-import { AGES } from './life-tables';
-import { CheckError } from './reference-data-error';
-import { type SurnameFacts } from './surnames';
-import { type ZipFile } from './zip-counties';
+import { type AreaPeople } from '../tables/acs-files';
+import { type BirthFacts } from '../tables/birth-names';
+import { type CountyIncome, type IncomeFile, type ListedCounty } from '../tables/county-files';
+import { AGES } from '../tables/life-tables';
+import { CheckError } from '../reference-data-error';
+import { type SurnameFacts } from '../tables/surnames';
+import { type ZipFile } from '../tables/zip-counties';
 
 export interface CheckResult {
   readonly check: string;

@@ -1,6 +1,6 @@
 import { type BirthTable, PackedKeyIndex } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
-import { LayoutError } from './reference-data-error';
+import { LayoutError } from '../reference-data-error';
 
 /** What the file as a whole says; rows and births feed the checks. */
 export interface BirthFacts {

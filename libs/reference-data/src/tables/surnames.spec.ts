@@ -1,5 +1,5 @@
 import { type Census, raceAt } from '@donorlens/demographics';
-import { storedZip } from '../../../test/support/sample-data/stored-zip';
+import { storedZip } from '../../../../test/support/sample-data/stored-zip';
 import { readSurnames } from './surnames';
 
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';

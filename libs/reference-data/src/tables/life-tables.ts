@@ -1,5 +1,5 @@
 import { type LifeTables } from '@donorlens/demographics';
-import { LayoutError, eachLine, wholeNumber } from './reference-data-error';
+import { LayoutError, eachLine, wholeNumber } from '../reference-data-error';
 
 export type Sex = 'm' | 'f';
 export const AGES = 120;

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import * as xlsx from '@e965/xlsx';
-import { LayoutError, eachLine } from './reference-data-error';
+import { LayoutError, eachLine } from '../reference-data-error';
 
 /** A county row of the SAIPE file. */
 export interface CountyIncome {

@@ -1,6 +1,6 @@
 import { type Census, PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
-import { LayoutError, eachLine, wholeNumber } from './reference-data-error';
+import { LayoutError, eachLine, wholeNumber } from '../reference-data-error';
 
 /** What the file as a whole says, for the checks. */
 export interface SurnameFacts {

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EthnicGeography, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
-import { acsHeader, acsRow, peopleRow } from '../../../test/support/sample-data/areas';
-import { seeded } from '../../../test/support/seeded';
-import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
+import { acsHeader, acsRow, peopleRow } from '../../../../test/support/sample-data/areas';
+import { seeded } from '../../../../test/support/seeded';
+import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
 import { type AcsFile, readAreaPeople, readTractIncomes } from './acs-files';
 
 const NATION = peopleRow('0100000US', [600_000, 100_000, 10_000, 40_000, 10_000, 5_000, 20_000, 200_000]);
