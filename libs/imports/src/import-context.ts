@@ -3,10 +3,10 @@ import { type Pool } from 'pg';
 import { type Logger } from '@donorlens/observability';
 import { type ImportLease } from './engine/import-lease';
 
-/** What every import works with. */
+/** Dependencies and options of all imports. */
 export interface ImportContext {
   readonly pool: Pool;
-  /** The id of the active release; null where there is none yet. */
+  /** Id of the active data release; null if none is active. */
   readonly releases: () => Promise<string | null>;
   readonly logger: Logger;
   /** Stops the import at its next step, so that it can be resumed. */
@@ -16,31 +16,31 @@ export interface ImportContext {
   readonly offices?: readonly FecOffice[];
   /** Rows of a chunk. */
   readonly chunkRows?: number;
-  /** Of the caller that imports several things in a row; without it, an import takes one for itself. */
+  /** Lease of a caller that runs several imports; without it, an import takes a lease of its own. */
   readonly lease?: ImportLease;
 }
 
 export interface ImportProgress {
   readonly phase: 'reading' | 'enriching' | 'finishing';
-  /** Of the unpacked text. */
+  /** Bytes of the unpacked text. */
   readonly bytesRead: number;
-  /** Null where the file does not say how much it unpacks to. */
+  /** Null if the file does not state its unpacked size. */
   readonly bytesTotal: number | null;
   readonly linesRead: number;
   readonly kept: number;
   readonly rejected: number;
   /** Rows that workers have stored. */
   readonly rowsDone: number;
-  /** For some time no chunk was finished though some wait: most likely no worker runs. */
+  /** No chunk was finished for some time although chunks wait: probably no worker runs. */
   readonly isStalled: boolean;
 }
 
-/** Often enough for a bar, rarely enough to cost nothing. */
+/** Frequent enough for a progress bar, at negligible cost. */
 const REPORT_INTERVAL_MS = 200;
 
-/** Tells how far an import is: a few times a second, and at once when something else begins. */
+/** Reports the progress of an import a few times a second, and at once when its phase changes. */
 export class ProgressReporter {
-  private toldAt = -Infinity;
+  private reportedAt = -Infinity;
 
   constructor(
     private readonly listener: ((progress: ImportProgress) => void) | undefined,
@@ -50,10 +50,10 @@ export class ProgressReporter {
   note(change: Partial<ImportProgress>): void {
     const { phase, isStalled } = this.current;
     this.current = { ...this.current, ...change };
-    const isNews = this.current.phase !== phase || this.current.isStalled !== isStalled;
+    const isPhaseChange = this.current.phase !== phase || this.current.isStalled !== isStalled;
     const now = performance.now();
-    if (!this.listener || (!isNews && now - this.toldAt < REPORT_INTERVAL_MS)) return;
-    this.toldAt = now;
+    if (!this.listener || (!isPhaseChange && now - this.reportedAt < REPORT_INTERVAL_MS)) return;
+    this.reportedAt = now;
     this.listener(this.current);
   }
 }

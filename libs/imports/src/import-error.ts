@@ -10,18 +10,18 @@ export class ImportBusyError extends DomainError {
 }
 
 export type ImportErrorCode =
-  | 'no_file' // it is not there, or may not be read
-  | 'damaged_file' // cut off, or its checksum or size differ
-  | 'unexpected_member' // a zip that holds something else than its publisher puts in
-  | 'not_itcont' // text of another layout
+  | 'no_file' // does not exist or cannot be read
+  | 'damaged_file' // truncated, or checksum or size differ
+  | 'unexpected_member' // the zip has a member that the publisher's zips do not have
+  | 'not_itcont' // the text has another layout
   | 'other_cycle'
   | 'no_masters'
   | 'no_release'
-  | 'rows_missing' // far fewer rows than the file before it had
-  | 'disk_full' // of the database
+  | 'rows_missing' // far fewer rows than the previous file
+  | 'disk_full' // the disk of the database is full
   | 'batch_failed';
 
-/** An import that ended without its end: the same file again, or another, has to be imported. */
+/** The import has failed. The operator imports the same file again, or another one. */
 export class ImportError extends DomainError {
   constructor(
     readonly code: ImportErrorCode,
@@ -35,11 +35,11 @@ export class ImportError extends DomainError {
 export const diskFullError = (): ImportError =>
   new ImportError('disk_full', 'the disk of the database is full: free space and import the file again');
 
-/** @param cycle  null where the file does not say it */
+/** @param cycle - null if the file does not state it */
 export const noMastersError = (why: string, cycle: number | null): ImportError =>
   new ImportError(
     'no_masters',
-    `${why}; run with --masters: bin/donorlens import fec --cycle ${cycle ?? 'YEAR'} --masters. Where the running service is ` +
+    `${why}; run with --masters: bin/donorlens import fec --cycle ${cycle ?? 'YEAR'} --masters. If the running service is ` +
       'fetching them (FEC_CYCLES, DATA_SOURCE), wait until "bin/donorlens import list" shows them done',
   );
 

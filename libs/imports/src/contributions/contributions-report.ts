@@ -3,61 +3,61 @@ import { type StoredImport, digestOf } from '../engine/stored-import';
 /** Result of an import, for its report and the database. */
 export interface ImportReport {
   readonly importId: string;
-  /** `unchanged`: this very file was imported before; the numbers are those of that time. */
+  /** `unchanged`: the same file was imported before; the report has the numbers of that import. */
   readonly outcome: 'imported' | 'unchanged';
   readonly cycle: number;
   readonly linesRead: number;
-  /** Those of committees of the imported offices, and of conduits for one. */
+  /** Rows of committees of the imported offices, and rows of conduits for such a committee. */
   readonly kept: number;
   readonly otherCommittees: number;
   readonly conduits: ConduitRows;
-  /** Lines by why they cannot be read, and rows by why workers could not store them. */
+  /** By reject code: lines that could not be read, and rows that workers could not store. */
   readonly rejected: Readonly<Record<string, number>>;
-  /** Lines whose SUB_ID was in the file before. */
+  /** Lines whose SUB_ID an earlier line of the file has. */
   readonly duplicates: number;
-  /** Stored rows that this file does not hold any more. */
+  /** Stored rows that were removed because the file no longer contains them. */
   readonly removed: number;
-  /** Rows of it that are left out, because an electronic filing in force amends theirs. */
+  /** Rows of the file that are left out because an electronic filing amends them. */
   readonly amended: number;
-  /** Rows of the file's cycle that stand in the database now. */
+  /** Rows of the file's cycle in the database after the import. */
   readonly stored: number;
   readonly moneyCents: number;
   readonly donors: number;
-  /** Committees of the stored rows that have no linkage in the cycle of these: the rows belong to no candidate. */
+  /** Committees of stored rows without a linkage in the cycle of the rows: these rows belong to no candidate. */
   readonly unlinked: readonly { readonly committeeId: string; readonly cycle: number }[];
 }
 
 /** Rows of conduits for committees of the imported offices. */
 export interface ConduitRows {
-  /** Among the lines kept. */
+  /** Rows of conduits among the lines kept. */
   readonly kept: number;
-  /** Among the stored ones: those whose gift the committee reports too. */
+  /** Stored rows whose gift the recipient committee reports, too. */
   readonly matched: number;
-  /** Among the stored ones: those that count as money. The others are memo items or zero. */
+  /** Stored rows that count as money. The others are memo items or have the amount 0. */
   readonly counted: number;
 }
 
-/** What an import of contributions keeps beside the columns that all imports have. */
+/** State of an import of contributions in the `detail` column. */
 export interface ContributionsDetail {
-  /** Which committees' rows are kept: another set makes another import of the same file. */
+  /** Digest of the committees whose rows are kept. With other committees, the same file is a different import. */
   readonly committees: string;
   readonly otherCommittees: number;
   readonly conduitRows: number;
-  /** Lines that cannot be read, by code. */
+  /** Lines that could not be read, by reject code. */
   readonly rejectedBy: Readonly<Record<string, number>>;
-  /** Rows kept by the cycle they are stored under: where rows of this file may stand. */
+  /** Rows kept, by the cycle that they are stored under. */
   readonly rowsByCycle: Readonly<Record<string, number>>;
   /** Rows kept with a date in the file's cycle. */
   readonly datedInCycle: number;
-  /** Release that all rows are enriched with; null where there was none. */
+  /** Data release that all rows are enriched with; null if no release was active. */
   readonly releaseId: string | null;
-  /** Once it is done. */
+  /** Set in the last transaction of the import. */
   readonly ended?: Pick<ImportReport, 'rejected' | 'duplicates' | 'removed' | 'amended'>;
-  /** After that. */
+  /** Set after the last transaction. */
   readonly report?: ImportReport;
 }
 
-/** Earlier versions did not keep conduits' rows: their imports are others than those of the same file today. */
+/** Part of the digest: earlier versions left out rows of conduits, so their imports of the same file differ. */
 const KEEPS_CONDUITS = 'conduits';
 
 export const newDetail = (committees: ReadonlySet<string>, releaseId: string | null): ContributionsDetail => ({
@@ -70,5 +70,5 @@ export const newDetail = (committees: ReadonlySet<string>, releaseId: string | n
   releaseId,
 });
 
-/** Of an import of this kind, which was written with such a detail. */
+/** The detail of an import of contributions. */
 export const detailOf = (stored: StoredImport): ContributionsDetail => stored.detail as unknown as ContributionsDetail;

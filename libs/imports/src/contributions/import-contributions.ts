@@ -15,35 +15,36 @@ import { type ContributionsDetail, type ImportReport, detailOf, newDetail } from
 import { conduitSummary, cyclesOf, guardMissing, rejectedByWorkers, summary } from './import-rows.store';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
 
-/** A file of individual contributions: the publisher's zip, or its text as it is or gzipped. */
+/** A file of individual contributions: the zip of the FEC, or its text, plain or gzipped. */
 export interface ContributionsFile {
   readonly cycle: number;
   /** Path on this machine. */
   readonly file: string;
-  /** How it is called: its address or name. */
+  /** URL or name of the file, for reports. */
   readonly source: string;
   readonly label: SourceLabel;
-  /** Of the file as published, in hex. */
+  /** SHA-256 of the file as published, in hex. */
   readonly sha256: string;
-  /** Also where this very file was imported before. */
+  /** Imports the file even if it was imported before. */
   readonly again?: boolean;
-  /** Also removes what it does not hold any more where that is suspiciously much. */
+  /** Removes rows that the file no longer contains even if they are suspiciously many. */
   readonly removeMissing?: boolean;
 }
 
 const DISK_FULL = '53100';
 
-/** The large zips hold all rows twice: once whole, and once more by date, in a folder. */
+/** The large zips contain all rows twice: in one file, and by date in a folder. */
 const ITCONT: MemberOf = { member: 'itcont.txt', ignored: /^by_date\// };
 
 /**
- * Reads a file of contributions and has workers enrich the rows of committees of the offices to import, into a snapshot
- * beside the stored cycle. Readers see its rows, and lose those that the file lacks, in one transaction at the end.
+ * Imports a file of contributions. Workers enrich the rows of committees of the imported offices and store them in a
+ * snapshot beside the stored cycle. One transaction at the end makes the rows visible and removes the rows that the
+ * file lacks.
  *
- * A crash loses nothing and doubles nothing: the next import of the same file goes on at the last checkpoint, where the
- * text is still the same up to there. A file that is damaged, or that workers give up on, fails: the stored cycle stays as
- * it is, the snapshot is removed, and the same or another file is imported from its beginning.
- * @throws ImportBusyError, ImportError, StaleFenceError; what the signal says, where it stops the import
+ * After a crash, the next import of the same file resumes at the last checkpoint if the text up to there is unchanged:
+ * no row is lost or stored twice. If the file is damaged or workers fail, the import fails: the stored cycle stays
+ * unchanged, the snapshot is removed, and the next import starts from the beginning.
+ * @throws ImportBusyError, ImportError, StaleFenceError, or the reason of the signal
  */
 export const importContributions = (context: ImportContext, request: ContributionsFile): Promise<ImportReport> =>
   underLease(context, (lease) => new ContributionsImport(context, lease, request).run());
@@ -77,10 +78,10 @@ class ContributionsImport {
     if (before) return before;
     const begun = await this.begin(detail, await this.snapshot.isUsable(this.context.pool));
     try {
-      return await this.through(begun, committees);
+      return await this.readAndStore(begun, committees);
     } catch (error) {
       if (!(error instanceof ChangedTextError)) throw error;
-      return this.through(await this.begin(detail, false), committees);
+      return this.readAndStore(await this.begin(detail, false), committees);
     }
   }
 
@@ -100,23 +101,23 @@ class ContributionsImport {
     return { ...(detailOf(newest).report ?? (await this.report(newest))), outcome: 'unchanged' };
   }
 
-  private begin(detail: ContributionsDetail, mayGoOn: boolean): Promise<StoredImport> {
+  private begin(detail: ContributionsDetail, canResume: boolean): Promise<StoredImport> {
     const { cycle, label, source, sha256 } = this.request;
     return this.imports.begin(
       this.lease.fence,
       { kind: 'contributions', cycle, label, source, sha256, detail: { ...detail } },
       (earlier) =>
-        mayGoOn &&
+        canResume &&
         detailOf(earlier).committees === detail.committees &&
         detailOf(earlier).releaseId === detail.releaseId,
       (client) => this.snapshot.create(client, detail.releaseId),
     );
   }
 
-  /** @throws ChangedTextError, for which the import has to start over; ImportError, after which it has failed */
-  private async through(stored: StoredImport, committees: ReadonlySet<string>): Promise<ImportReport> {
+  /** @throws ChangedTextError if the import has to start over; ImportError if it has failed */
+  private async readAndStore(stored: StoredImport, committees: ReadonlySet<string>): Promise<ImportReport> {
     try {
-      const progress = this.teller(stored);
+      const progress = this.progressReporter(stored);
       const writer = this.writer(stored, progress);
       await this.read(stored, committees, writer, progress);
       progress.note({ phase: 'enriching' });
@@ -134,7 +135,7 @@ class ContributionsImport {
     await this.imports
       .fail(this.lease.fence, importId, code)
       .then(() => this.snapshot.remove(this.context.pool))
-      .catch((err: unknown) => this.context.logger.warn({ err }, 'a failed import could not be ended'));
+      .catch((err: unknown) => this.context.logger.warn({ err }, 'failed import could not be marked as failed'));
   }
 
   private async read(
@@ -157,7 +158,8 @@ class ContributionsImport {
   private writer(stored: StoredImport, progress: ProgressReporter): ChunkWriter {
     const { id, cycle } = stored;
     const { pool, chunkRows } = this.context;
-    // A snapshot is of the release that was active when it began, also where another one is active by now.
+    // All rows of a snapshot are enriched with the release that was active at its start, even if another one is active
+    // now.
     const releases = async (): Promise<string | null> => (await this.context.releases()) && detailOf(stored).releaseId;
     return new ChunkWriter({
       pool,
@@ -170,7 +172,7 @@ class ContributionsImport {
     });
   }
 
-  private teller({ bytesRead, bytesTotal, linesRead, kept, rejected }: StoredImport): ProgressReporter {
+  private progressReporter({ bytesRead, bytesTotal, linesRead, kept, rejected }: StoredImport): ProgressReporter {
     const counts = { bytesRead, bytesTotal, linesRead, kept, rejected, rowsDone: 0 };
     return new ProgressReporter(this.context.onProgress, { phase: 'reading', ...counts, isStalled: false });
   }
@@ -198,7 +200,7 @@ class ContributionsImport {
     return removed + (await this.apply(client, [this.request.cycle]));
   }
 
-  /** @returns rows removed @throws ImportError `rows_missing` */
+  /** @returns the number of rows removed @throws ImportError `rows_missing` */
   private async apply(client: PoolClient, cycles: readonly number[]): Promise<number> {
     if (cycles.length === 0) return 0;
     const { cycle, removeMissing = false } = this.request;
@@ -208,13 +210,13 @@ class ContributionsImport {
     return missing;
   }
 
-  /** Sums of an import that is done. They are read after its last transaction, which keeps readers waiting. */
+  /** Sums of a completed import. They are read after the last transaction, because readers wait for that one. */
   private async report(stored: StoredImport): Promise<ImportReport> {
     const { ended, rejectedBy, conduitRows, otherCommittees } = detailOf(stored);
     const { id: importId, cycle, linesRead, kept } = stored;
     const [sums, conduits] = await Promise.all([
-      this.untimed((client) => summary(client, cycle)),
-      this.untimed((client) => conduitSummary(client, cycle)),
+      this.withoutTimeout((client) => summary(client, cycle)),
+      this.withoutTimeout((client) => conduitSummary(client, cycle)),
     ]);
     const report: ImportReport = {
       ...{ importId, outcome: 'imported', cycle, linesRead, kept, otherCommittees },
@@ -226,7 +228,7 @@ class ContributionsImport {
     return report;
   }
 
-  private untimed<T>(read: (client: PoolClient) => Promise<T>): Promise<T> {
+  private withoutTimeout<T>(read: (client: PoolClient) => Promise<T>): Promise<T> {
     return inTransaction(this.context.pool, read, { statementTimeoutMs: 0 });
   }
 }

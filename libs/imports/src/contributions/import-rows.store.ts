@@ -3,11 +3,14 @@ import { conduitMatches } from '@donorlens/campaign-finance';
 import { ImportError } from '../import-error';
 import { type ConduitRows, type ImportReport } from './contributions-report';
 
-/** More than both, of what the file before it left there, is no correction of a file but another one, or a part of it. */
+/**
+ * If a file lacks more rows of the previous file than both limits, it is no correction, but another file or a part of
+ * one.
+ */
 const SUSPICIOUS = { share: 0.1, rows: 100 };
 
 /**
- * Refuses a file that lacks too many of the rows of the file before it.
+ * Rejects a file that lacks too many rows of the previous file.
  * @throws ImportError `rows_missing`
  */
 export async function guardMissing(client: PoolClient, fileCycle: number, missing: number): Promise<void> {
@@ -26,7 +29,7 @@ export async function guardMissing(client: PoolClient, fileCycle: number, missin
   );
 }
 
-/** Cycles under which rows of files of this cycle may be stored. */
+/** Cycles under which rows of the cycle's files may be stored. */
 export async function cyclesOf(client: PoolClient, fileCycle: number): Promise<number[]> {
   const { rows } = await client.query<{ cycle: number }>(
     `select distinct cycles.cycle::int as cycle
@@ -37,7 +40,7 @@ export async function cyclesOf(client: PoolClient, fileCycle: number): Promise<n
   return rows.map(({ cycle }) => cycle);
 }
 
-/** Rows that workers could not store, by code: they have no identity, so they are not among the seen. */
+/** Rows that workers could not store, by reject code. They have no row id, so the snapshot does not contain them. */
 export async function rejectedByWorkers(client: PoolClient, importId: string): Promise<Record<string, number>> {
   const { rows } = await client.query<{ code: string; n: number }>(
     'select code, count(*)::int as n from fec_reject where import_id = $1 and line <= 0 group by code order by code',
@@ -46,7 +49,7 @@ export async function rejectedByWorkers(client: PoolClient, importId: string): P
   return Object.fromEntries(rows.map(({ code, n }) => [code, n]));
 }
 
-/** Stored rows of a file's cycle, in a transaction. */
+/** Sums of the stored rows of a file's cycle. Runs in a transaction, because it sets `work_mem`. */
 export async function summary(
   client: PoolClient,
   fileCycle: number,
@@ -62,7 +65,7 @@ export async function summary(
   return { stored: Number(stored), moneyCents: Number(money), donors: Number(donors), unlinked };
 }
 
-/** What becomes of the stored conduits' rows of a file's cycle, as the charts count them at their next refresh. */
+/** How the next refresh of the charts will count the stored rows of conduits of a file's cycle. */
 export async function conduitSummary(client: PoolClient, fileCycle: number): Promise<Omit<ConduitRows, 'kept'>> {
   const cycles = await cyclesOf(client, fileCycle);
   const near = [...new Set(cycles.flatMap((cycle) => [cycle - 2, cycle, cycle + 2]))];

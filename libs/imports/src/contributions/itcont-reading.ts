@@ -23,14 +23,16 @@ interface ReadingCounts {
   readonly datedInCycle: number;
 }
 
-/** A file may hold a few lines that cannot be read; more than this is another file. */
+/**
+ * A file of contributions may have a few unreadable lines. A file with more than both limits is another kind of file.
+ */
 const MAX_REJECTED = { share: 0.1, lines: 1_000 };
-/** A file holds rows of other cycles too, in its first months a good part of them; never nearly all. */
+/** A file also has rows of other cycles: many in the first months of a cycle, but never nearly all. */
 const MIN_IN_CYCLE = { share: 0.1, rows: 100 };
 
 /**
- * Refuses what is not a file of contributions of its cycle, as early as that shows.
- * @param isWhole  the text has been read to its end
+ * Rejects a file that is not a file of contributions of its cycle, as early as possible.
+ * @param isWhole - the text has been read to its end
  * @throws ImportError `not_itcont`, `other_cycle`
  */
 export function guardText(counts: ReadingCounts, isWhole: boolean): void {
@@ -51,7 +53,7 @@ export function guardText(counts: ReadingCounts, isWhole: boolean): void {
     );
 }
 
-/** SHA-256 of a text up to the end of its last whole line, while the text comes in pieces of any cut. */
+/** SHA-256 of a text up to the end of its last complete line. The text arrives in pieces that may end within a line. */
 export class PrefixChecksum {
   /** Bytes of the text so far. */
   bytes = 0;
@@ -59,8 +61,8 @@ export class PrefixChecksum {
   private prefix: Hash = this.all.copy();
 
   /**
-   * @param piece    what comes next
-   * @param lineEnd  bytes of the text up to the end of the last whole line; where it lies before the piece, the prefix stays
+   * @param piece - the next bytes of the text
+   * @param lineEnd - offset of the end of the last complete line; if it is before the piece, the prefix does not change
    */
   add(piece: Buffer, lineEnd: number): void {
     const within = Math.min(lineEnd - this.bytes, piece.length);
@@ -72,7 +74,7 @@ export class PrefixChecksum {
     this.bytes += piece.length;
   }
 
-  /** The text has ended, and with it its last line, also where that lacks its line end. */
+  /** Call at the end of the text: its last line is complete even without a line end. */
   finish(): void {
     this.prefix = this.all.copy();
   }
@@ -82,18 +84,18 @@ export class PrefixChecksum {
   }
 }
 
-/** Text read at most between two checkpoints: a crash costs no more than reading that much again. */
+/** Maximum of text between two checkpoints: after a crash, at most this much is read again. */
 const CHECKPOINT_BYTES = 64 * 1024 ** 2;
 
 const SEPARATOR = FIELD_SEPARATOR.charCodeAt(0);
 const CELLS_BEFORE_DATE = ITCONT_COLUMNS.indexOf('TRANSACTION_DT');
 const DIGITS_BEFORE_YEAR = 'MMDD'.length;
 
-/** The text does not begin as it did when the import was interrupted. */
+/** The text up to the last checkpoint has changed since the import was interrupted. */
 export class ChangedTextError extends Error {}
 
 interface ItcontReadingOptions {
-  /** Where to go on. */
+  /** The import to start or resume. */
   readonly stored: StoredImport;
   readonly committees: ReadonlySet<string>;
   readonly writer: ChunkWriter;
@@ -101,7 +103,7 @@ interface ItcontReadingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads contributions from the position of the import to the end, with memory for a few chunks. */
+/** Reads contributions from the position of the import to the end. Needs memory for a few chunks. */
 export class ItcontReading implements ItcontVisitor {
   private readonly scanner: ItcontScanner;
   private readonly checksum = new PrefixChecksum();
@@ -135,18 +137,19 @@ export class ItcontReading implements ItcontVisitor {
   }
 
   /**
-   * To the end of the text, which is known to be whole then, and a last checkpoint.
-   * @throws ChangedTextError where the text is not the one that was begun; ImportError; what a checkpoint throws
+   * Reads to the end of the text, which shows that the file is complete, and writes a last checkpoint.
+   * @throws ChangedTextError if the text has changed since the import was interrupted; ImportError; errors of a
+   *   checkpoint
    */
   async readToEnd(text: TextFile): Promise<void> {
     for await (const piece of text.pieces()) {
       this.options.signal.throwIfAborted();
-      const news = this.pastKnown(piece);
-      if (news.length === 0) continue;
-      this.scanner.push(news);
-      this.checksum.add(news, this.scanner.offset);
+      const unread = this.unreadPart(piece);
+      if (unread.length === 0) continue;
+      this.scanner.push(unread);
+      this.checksum.add(unread, this.scanner.offset);
       guardText(this.counts, false);
-      this.tell();
+      this.reportProgress();
       if (this.isDue()) await this.checkpoint(this.scanner.offset);
     }
     if (this.checksum.bytes < this.options.stored.bytesRead) throw new ChangedTextError();
@@ -156,7 +159,7 @@ export class ItcontReading implements ItcontVisitor {
     await this.checkpoint(this.checksum.bytes);
   }
 
-  private pastKnown(piece: Buffer): Buffer {
+  private unreadPart(piece: Buffer): Buffer {
     const { bytesRead, prefixSha256 } = this.options.stored;
     const known = piece.subarray(0, Math.max(0, bytesRead - this.checksum.bytes));
     if (known.length === 0) return piece;
@@ -202,7 +205,7 @@ export class ItcontReading implements ItcontVisitor {
     };
   }
 
-  private tell(): void {
+  private reportProgress(): void {
     const { linesRead, kept, rejected } = this.counts;
     this.options.progress.note({ phase: 'reading', bytesRead: this.scanner.offset, linesRead, kept, rejected });
   }

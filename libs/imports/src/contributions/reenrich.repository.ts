@@ -3,7 +3,7 @@ import { type Pool, type PoolClient } from 'pg';
 import { copyOut } from '@donorlens/database';
 import { FIELD_SEPARATOR } from '@donorlens/tabular';
 
-/** Cycles whose contributions are not known to have the values that this release gives. */
+/** Cycles with contributions that may not have the values of this data release. */
 export async function cyclesToReenrich(pool: Pool, releaseId: string): Promise<number[]> {
   const { rows } = await pool.query<{ cycle: number }>(
     `select known.cycle
@@ -29,7 +29,7 @@ export async function isEnrichedWith(pool: Pool, cycle: number, releaseId: strin
   return rowCount === 1;
 }
 
-/** All rows of a cycle have the values that this release gives. */
+/** Records that all rows of a cycle have the values of this data release. */
 export async function markEnriched(client: PoolClient, cycle: number, releaseId: string): Promise<void> {
   await client.query(
     `insert into enrichment_release (release_id)
@@ -45,7 +45,7 @@ export async function markEnriched(client: PoolClient, cycle: number, releaseId:
   );
 }
 
-/** At the end of an import that stored rows in these cycles: where all rows of one are of one release, it is the cycle's. */
+/** Records the data release of each of these cycles whose rows are all of one release. Call at the end of an import. */
 export async function markImported(client: PoolClient, cycles: readonly number[]): Promise<void> {
   await client.query(
     `insert into cycle_enrichment (cycle, release_no)
@@ -56,22 +56,22 @@ export async function markImported(client: PoolClient, cycles: readonly number[]
   );
 }
 
-/** Rows that are read at a time: some eight megabytes. */
+/** Rows per read: about 8 MB. */
 const PAGE_ROWS = 40_000;
 const LF = 10;
 const BACKSLASH = 92;
 
-/** One after another, each ended by LF. */
+/** Records, each ended by LF. */
 interface RecordPage {
   readonly bytes: Buffer;
-  /** Row of the last record; null where there are none. */
+  /** Row id of the last record; null without records. */
   readonly last: string | null;
 }
 
 /**
- * Stored rows of a cycle as import records, by their identity: row_id, file_cycle (empty: an electronic filing's row)
- * and the record.
- * @param after  the row before the first
+ * Stored rows of a cycle as import records in the order of row_id: row_id, file_cycle (empty for a row of an electronic
+ * filing) and the record.
+ * @param after - row id before the first one
  */
 export async function recordsAfter(pool: Pool, cycle: number, after: string): Promise<RecordPage> {
   const client = await pool.connect();
@@ -95,7 +95,7 @@ export async function recordsAfter(pool: Pool, cycle: number, after: string): Pr
   }
 }
 
-/** COPY doubles a backslash; of what else it would escape, no record holds anything. In place. */
+/** Replaces doubled backslashes in place. Records contain no other character that COPY escapes. */
 function unescaped(bytes: Buffer): Buffer {
   const first = bytes.indexOf(BACKSLASH);
   if (first < 0) return bytes;
@@ -113,7 +113,7 @@ function lastRow(bytes: Buffer): string | null {
   return bytes.toString('latin1', start, bytes.indexOf(FIELD_SEPARATOR, start));
 }
 
-/** Label of the stored rows: `sample` where the sample is loaded. */
+/** Label of the stored rows: `sample` if the sample is loaded. */
 export async function labelOfRows(pool: Pool): Promise<SourceLabel> {
   const { rows } = await pool.query<{ label: SourceLabel }>(
     `select label from fec_import where kind <> 'reenrich' and state = 'done' order by id desc limit 1`,

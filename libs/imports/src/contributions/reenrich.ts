@@ -12,17 +12,17 @@ export interface Reenrichment {
 }
 
 export interface ReenrichReport {
-  /** Null where there was nothing to do. */
+  /** Null if all rows were up to date. */
   readonly importId: string | null;
-  /** `unchanged`: all rows of the cycle have this release's values already. */
+  /** `unchanged`: all rows of the cycle already had the values of the release. */
   readonly outcome: 'reenriched' | 'unchanged';
   readonly cycle: number;
   readonly releaseId: string;
-  /** Rows that were looked at; those whose values are the same were not rewritten. */
+  /** Rows that were enriched again; rows with the same values were not rewritten. */
   readonly rows: number;
 }
 
-/** What such an import keeps: the release, and the row after which to go on. */
+/** State of a re-enrichment: the data release, and the row after which to resume. */
 interface ReenrichDetail {
   readonly releaseId: string;
   readonly after: string;
@@ -32,9 +32,9 @@ const BEFORE_ALL = String(-(2n ** 63n));
 const LF = 10;
 
 /**
- * Has workers enrich the stored rows of a cycle with another release; only their enriched values and, by newer rules for names, their donors may change. An
- * interrupted one goes on at its last checkpoint.
- * @throws as importContributions
+ * Workers enrich the stored rows of a cycle with another data release. Only enriched values may change and, by newer
+ * rules for names, donors. After an interruption, it resumes at the last checkpoint.
+ * @throws the errors of importContributions
  */
 export const reenrich = (context: ImportContext, request: Reenrichment): Promise<ReenrichReport> =>
   underLease(context, (lease) => reenrichUnder(context, lease, request));
@@ -61,7 +61,7 @@ async function reenrichUnder(
     (earlier) => detailOf(earlier).releaseId === releaseId,
   );
   try {
-    await feed(context, lease, stored);
+    await passRecords(context, lease, stored);
     let rows = 0;
     await imports.finish(lease.fence, stored.id, async (client, { kept }) => {
       await markEnriched(client, cycle, releaseId);
@@ -75,7 +75,7 @@ async function reenrichUnder(
   }
 }
 
-async function feed(context: ImportContext, lease: ImportLease, stored: StoredImport): Promise<void> {
+async function passRecords(context: ImportContext, lease: ImportLease, stored: StoredImport): Promise<void> {
   const { pool, chunkRows } = context;
   const signal = context.signal ? AbortSignal.any([context.signal, lease.signal]) : lease.signal;
   const { bytesRead, linesRead, kept, rejected, bytesTotal } = stored;

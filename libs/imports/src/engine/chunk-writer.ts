@@ -7,22 +7,22 @@ import { ImportError, diskFullError } from '../import-error';
 import { ImportRepository, type Reject, insertRejects } from './import.repository';
 import { type ImportPosition } from './stored-import';
 
-const STALLED_AFTER_MS = 15_000; // a chunk takes well under a second, and the reconciler tells the queue every second
+const STALLED_AFTER_MS = 15_000; // a chunk takes well under a second, and the reconciler enqueues waiting chunks every second
 
-/** Sees whether chunks are being finished. */
+/** Detects that no chunk was finished for some time. */
 class StallWatch {
   private done = -1;
   private since = 0;
 
   constructor(private readonly stalledAfterMs = STALLED_AFTER_MS) {}
 
-  /** Time without a check does not count. */
+  /** Starts the period again: time in which nothing was checked does not count. */
   reset(): void {
     this.since = performance.now();
   }
 
-  /** @returns whether the number of finished chunks has stood still for too long */
-  note(chunksDone: number): boolean {
+  /** @returns whether the number of finished chunks has not changed for too long */
+  hasStalled(chunksDone: number): boolean {
     if (chunksDone !== this.done) {
       this.done = chunksDone;
       this.reset();
@@ -31,11 +31,11 @@ class StallWatch {
   }
 }
 
-/** Rows of a chunk: large enough that a chunk's fixed costs vanish, small enough for a worker's memory. */
+/** Rows of a chunk: large enough that its fixed costs do not matter, small enough for a worker's memory. */
 export const IMPORT_CHUNK_ROWS = 5_000;
-/** Chunks of one transaction. */
+/** Chunks per transaction. */
 const CHUNKS_AT_A_TIME = 16;
-/** Chunks that may wait for workers: some twenty seconds of work, and a few dozen megabytes in the database. */
+/** Maximum of chunks that wait for workers: about 20 s of work, and a few dozen megabytes in the database. */
 export const MAX_CHUNKS_OPEN = 64;
 const REJECTS_AT_A_TIME = 10_000;
 const POLL_MS = 50;
@@ -50,21 +50,21 @@ export interface ChunkWriterOptions {
   readonly pool: Pool;
   readonly fence: Fence;
   readonly filed: ImportSpec;
-  /** The release that the next chunks are enriched with. */
+  /** Id of the data release that the next chunks are enriched with; null if there is none. */
   readonly releases: () => Promise<string | null>;
   readonly chunkRows?: number;
   readonly signal?: AbortSignal;
-  /** Called every now and then while workers are waited for. */
+  /** Called at each poll while the import waits for workers. */
   readonly onWait?: (progress: WorkersProgress) => void;
   /** Time without progress after which missing workers are reported. */
   readonly stalledAfterMs?: number;
 }
 
 /**
- * Takes the records of an import to the workers. Records gather in memory; a checkpoint writes them, what could not be
- * read, and how far the reading is, in one transaction under the lease: after a crash everything before the last
- * checkpoint is in the database once, and everything after it not at all. A checkpoint waits for workers where more than
- * MAX_CHUNKS_OPEN chunks would lie in the database.
+ * Passes the records of an import to the workers. Records are buffered in memory. A checkpoint writes them, the
+ * rejected lines and the position in one transaction under the lease: after a crash, the database has all records
+ * before the last checkpoint once and none after it. A checkpoint waits for workers while the database would have more
+ * than MAX_CHUNKS_OPEN unfinished chunks.
  */
 export class ChunkWriter {
   private readonly batches: ImportBatches;
@@ -80,7 +80,7 @@ export class ChunkWriter {
     this.builder = this.newBuilder();
   }
 
-  /** @param bytes holds an import record from `from` to `to`, without its line end */
+  /** @param bytes - has an import record from `from` to `to`, without its line end */
   add(bytes: Buffer, from = 0, to = bytes.length): void {
     this.builder.add(bytes, from, to);
   }
@@ -90,20 +90,20 @@ export class ChunkWriter {
     this.rejects.push({ line, code, record });
   }
 
-  /** Enough has been gathered for a checkpoint. */
+  /** True if enough records or rejected lines are buffered for a checkpoint. */
   get isDue(): boolean {
     return this.builder.waiting >= CHUNKS_AT_A_TIME || this.rejects.length >= REJECTS_AT_A_TIME;
   }
 
   /**
-   * @param position  how far the reading is with all that was added
-   * @param also      further writes of the same transaction
-   * @throws StaleFenceError where another process imports now; ImportError `batch_failed`, `no_release`
+   * @param position - position in the text after all added records
+   * @param also - further writes of the same transaction
+   * @throws StaleFenceError if another process has taken over the import; ImportError `batch_failed`, `no_release`
    */
   async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
     const { pool, fence, filed } = this.options;
     const { rows: kept } = this.builder;
-    const chunks = await this.gathered();
+    const chunks = await this.takeChunks();
     if (chunks.length > 0) await this.waitForRoom(chunks.length);
     const releaseId = chunks.length > 0 ? await this.release() : '';
     await inTransaction(pool, async (client) => {
@@ -117,13 +117,13 @@ export class ChunkWriter {
     this.rejects = [];
   }
 
-  /** Waits until workers have done everything. @throws ImportError `batch_failed` */
+  /** Waits until workers have finished all chunks. @throws ImportError `batch_failed` */
   drain(): Promise<void> {
     return this.wait(({ chunksTotal, chunksDone }) => chunksDone === chunksTotal);
   }
 
   /** Chunks of the records added since the last checkpoint, compressed. */
-  private async gathered(): Promise<BuiltChunk[]> {
+  private async takeChunks(): Promise<BuiltChunk[]> {
     this.builder.finish();
     const chunks: BuiltChunk[] = [];
     for (let next = this.builder.take(); next; next = this.builder.take()) chunks.push(await next);
@@ -131,7 +131,7 @@ export class ChunkWriter {
   }
 
   private waitForRoom(chunks: number): Promise<void> {
-    const free = Math.max(0, MAX_CHUNKS_OPEN - chunks); // a first batch of more than that goes in whole
+    const free = Math.max(0, MAX_CHUNKS_OPEN - chunks); // more chunks than the limit are written at once if none is open
     return this.wait(({ chunksTotal, chunksDone }) => chunksTotal - chunksDone <= free);
   }
 
@@ -146,7 +146,7 @@ export class ChunkWriter {
         throw new ImportError('batch_failed', `workers gave up on a part of the import: ${progress.errorCode}`, {
           reason: progress.errorCode,
         });
-      onWait?.({ rowsDone: progress.rowsDone, isStalled: this.stall.note(progress.chunksDone) });
+      onWait?.({ rowsDone: progress.rowsDone, isStalled: this.stall.hasStalled(progress.chunksDone) });
       if (isOver(progress)) return;
       await pause(POLL_MS);
     }

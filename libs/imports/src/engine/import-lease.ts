@@ -11,9 +11,9 @@ const RENEW_MS = 5_000;
 const RETRY_MS = 250;
 
 /**
- * The right to import, one holder at a time, over all processes. It is renewed in the background; what decides is not
- * this object but the epoch, which every write of an import checks in its own transaction. So a holder that was frozen,
- * and whose lease another one has taken meanwhile, can write nothing.
+ * Lease of imports: one holder at a time among all processes, renewed in the background. Every write of an import
+ * checks the fencing token (epoch) in its own transaction. So a process that was frozen and has lost its lease cannot
+ * write.
  */
 export class ImportLease {
   private readonly lost = new AbortController();
@@ -31,7 +31,7 @@ export class ImportLease {
   }
 
   /**
-   * @param waitMs  how long to ask again; one that died without letting go is followed after LEASE_SECONDS
+   * @param waitMs - how long to try; the lease of a process that crashed expires after LEASE_SECONDS
    * @throws ImportBusyError
    */
   static async take(pool: Pool, logger: Logger, { waitMs = 0 } = {}): Promise<ImportLease> {
@@ -55,34 +55,36 @@ export class ImportLease {
     return { lease: IMPORT_LEASE, epoch: this.epoch };
   }
 
-  /** Aborted when another one holds the lease. */
+  /** Aborts when another process has taken over the lease. */
   get signal(): AbortSignal {
     return this.lost.signal;
   }
 
-  /** Lets the next one in at once. */
+  /** Releases the lease, so that the next import need not wait until it expires. */
   async release(): Promise<void> {
     clearInterval(this.timer);
-    await this.renewal; // one that is under way would take the lease again after its release
+    await this.renewal; // a renewal in progress would take the lease again after its release
     await this.leases
       .release(IMPORT_LEASE, this.epoch)
-      .catch((err: unknown) => this.logger.warn({ err }, 'the lease of the import was not released'));
+      .catch((err: unknown) =>
+        this.logger.warn({ err }, 'lease of the import could not be released, it expires by itself'),
+      );
   }
 
-  /** A renewal that fails is tried again in five seconds; until another process takes it, the lease stays valid. */
+  /** A failed renewal is tried again after 5 s. The lease stays valid until another process takes it. */
   private async renew(): Promise<void> {
     try {
       if (await this.leases.renew(IMPORT_LEASE, this.epoch)) return;
       clearInterval(this.timer);
-      this.logger.warn({ epoch: this.epoch }, 'another import has taken over');
+      this.logger.warn({ epoch: this.epoch }, 'another process has taken over the import, stopping');
       this.lost.abort(new StaleFenceError(IMPORT_LEASE));
     } catch (err) {
-      this.logger.warn({ err }, 'the lease of the import was not renewed');
+      this.logger.warn({ err }, 'lease of the import could not be renewed, trying again');
     }
   }
 }
 
-/** Runs something under the caller's lease, or under one of its own. @throws ImportBusyError */
+/** Runs work under the caller's lease, or under a lease of its own. @throws ImportBusyError */
 export async function underLease<T>(
   { pool, logger, lease }: { readonly pool: Pool; readonly logger: Logger; readonly lease?: ImportLease },
   work: (lease: ImportLease) => Promise<T>,

@@ -117,7 +117,10 @@ export class ImportRepository {
     });
   }
 
-  /** Stores the position, in the transaction that writes the rows. @throws StaleFenceError if another process has the import */
+  /**
+   * Stores the position, in the transaction that writes the rows.
+   * @throws StaleFenceError if another process has the import
+   */
   async advance(
     client: PoolClient,
     fence: Fence,
@@ -153,8 +156,8 @@ export class ImportRepository {
   }
 
   /**
-   * Runs the last transaction of an import. The lease row is locked only at its end, because the work may take minutes in
-   * which the lease must be renewed. A process that takes over the lease waits for the import's row or makes this
+   * Runs the last transaction of an import. The lease row is locked only at its end, because the work may take minutes
+   * in which the lease must be renewed. A process that takes over the lease waits for the import's row or makes this
    * transaction roll back.
    * @param work - last writes; returns facts that are stored with the import
    */
@@ -233,7 +236,7 @@ async function lock(client: PoolClient, fence: Fence, importId: string): Promise
 
 /** A line that could not be read. */
 export interface Reject {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly code: string;
   /** The line, unchanged. */

@@ -6,27 +6,27 @@ export type SourceLabel = 'official' | 'folder' | 'sample';
 /** Further counts and facts of an import, kept as JSON. */
 export type ImportDetail = Readonly<Record<string, unknown>>;
 
-/** What is known before the first byte is read. */
+/** An import before its first byte is read. */
 export interface NewImport {
   readonly kind: ImportKind;
   readonly cycle: number;
   readonly label: SourceLabel;
-  /** Address or name of the file. */
+  /** URL or name of the file. */
   readonly source: string;
-  /** Of the file as published, in hex; null where there is no file. */
+  /** SHA-256 of the file as published, in hex; null for an import without a file. */
   readonly sha256: string | null;
-  /** Of the unpacked text; null where unknown. */
+  /** Size of the unpacked text; null if unknown. */
   readonly bytesTotal?: number | null;
   readonly detail?: ImportDetail;
 }
 
-/** How far the reading is: everything before it is in chunks, everything after it is not. */
+/** Position of the reading: all records before it are in chunks, none after it. */
 export interface ImportPosition {
-  /** Of the unpacked text, at the end of a line. */
+  /** Offset in the unpacked text, at the end of a line. */
   readonly bytesRead: number;
   readonly prefixSha256: Buffer | null;
   readonly linesRead: number;
-  /** Merged into the stored rows. */
+  /** Merged into the stored detail. */
   readonly detail?: ImportDetail;
 }
 
@@ -47,7 +47,7 @@ export interface StoredImport extends ImportPosition {
   readonly finishedAt: Date | null;
 }
 
-/** A row of `fec_import` as the driver gives it. */
+/** A row of `fec_import` as node-postgres returns it. */
 export interface ImportRow {
   id: string;
   kind: ImportKind;
@@ -88,7 +88,7 @@ export const storedImport = (row: ImportRow): StoredImport => ({
   finishedAt: row.finished_at,
 });
 
-/** Tells one set of committees from another. */
+/** Digest of a set of committee ids, to detect that the set has changed. */
 export const digestOf = (ids: ReadonlySet<string>): string =>
   createHash('sha256')
     .update([...ids].sort().join('\n'))

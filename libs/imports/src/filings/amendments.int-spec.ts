@@ -245,7 +245,7 @@ describe('filings of one report', () => {
       const refused = await file(1000002, cut);
       expect(refused).toMatchObject({ outcome: 'failed', error: { code: 'filing_incomplete' } });
       expect(refused.error?.message).toBe(
-        'its rows lack 100.00 of the 150.00 that its form states, and it has 1 rows where filing 1000001, whose place it would take, has 3',
+        'its rows lack 100.00 of the 150.00 that its form states, and it has 1 rows, but filing 1000001, which it would replace, has 3',
       );
       expect([await stored(), await states(), await imports()]).toEqual([before, '1000001 current', 'done']);
       expect(await file(1000002, cut, { again: true })).toMatchObject({ outcome: 'imported', supersedes: ['1000001'] });

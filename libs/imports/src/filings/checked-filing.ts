@@ -3,33 +3,33 @@ import { FIRST_CYCLE, type FecOffice, cycleOfYear, yearOf } from '@donorlens/pri
 import { type FilingFile } from './filing-files';
 import { type FilingFacts } from './filing-report';
 import { type NewFiling } from './filing.repository';
-import { standInNumber } from './parser/filing-values';
+import { substituteNumber } from './parser/filing-values';
 import { FilingError, type FilingSummary } from './parser/filing';
 import { formKind } from './parser/filing-cover';
 import { RecordMaker } from './parser/import-record';
 import { readFiling } from './parser/read-filing';
 import { type FormKind } from './parser/version-maps';
 
-/** A filing that was read to its end once: whole, of a known version, and with something to keep. */
+/** A filing that was read to its end: it is complete, has a known version, and has rows to import. */
 export interface CheckedFiling {
   readonly summary: FilingSummary;
-  /** Of its bytes, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string;
   /** Value of FILE_NUM; '' if unknown. */
   readonly fileNumber: string;
   readonly filing: NewFiling;
-  /** Of its period. */
+  /** Cycle of its coverage period. */
   readonly cycle: number;
-  /** How many it gives. */
+  /** Number of rows to import. */
   readonly rows: number;
 }
 
 /** Committees whose contributions are imported. */
 export interface FilingScope {
   readonly offices: readonly FecOffice[];
-  /** Linked to a candidate for one of these offices. */
+  /** Committees that are linked to a candidate for one of these offices. */
   readonly committees: ReadonlySet<string>;
-  /** Those of candidates for Senate and House alone. */
+  /** Committees of candidates for Senate and House only. */
   readonly congressional: ReadonlySet<string>;
 }
 
@@ -67,13 +67,13 @@ export async function checkFiling(
     summary,
     sha256: digest.toString('hex'),
     fileNumber: file.fileNum ?? '',
-    filing: newFiling(summary, file.fileNum ?? standInNumber(digest)),
+    filing: newFiling(summary, file.fileNum ?? substituteNumber(digest)),
     cycle: cycleOfPeriod(summary),
     rows,
   };
 }
 
-/** Forms F3P of all filers are read: a new campaign files before it is in the masters. */
+/** Form F3P of any committee is read: a new campaign files before the committee master has it. */
 function isInScope(form: FormKind, filer: string, { offices, congressional }: FilingScope): boolean {
   if (form === 'F3X') return true;
   return form === 'F3P' ? offices.includes('P') : congressional.has(filer);

@@ -3,10 +3,10 @@ import { ImportError } from '../import-error';
 import { ZipArchive, openText } from '../sources/text-file';
 import { fileNumberIn } from './parser/filing-values';
 
-/** A filing's text, which can be read as often as needed. */
+/** The text of a filing, which can be read several times. */
 export interface FilingFile {
   readonly source: string;
-  /** By its name; null where that tells none. */
+  /** Number of the filing by its file name; null if the name has none. */
   readonly fileNum: string | null;
   pieces(): AsyncIterable<Buffer>;
 }
@@ -15,7 +15,7 @@ const ZIP_MAGIC = '504b';
 const FILING_MEMBER = /^\d{1,9}\.fec$/;
 
 /**
- * Calls `visit` with the filing that a file is, or with all filings of a day's zip in the order of their numbers.
+ * Calls `visit` with the filing of a file, or with all filings of a daily zip in the order of their numbers.
  * @throws ImportError `no_file`, `damaged_file`, `unexpected_member`
  */
 export async function eachFiling(

@@ -2,18 +2,18 @@ import { type ImportErrorCode } from '../import-error';
 import { type FilingErrorCode, type Reconciliation } from './parser/filing';
 
 /**
- * What became of a filing.
- * - `imported`: its rows are stored, and it is the one in force of its report
- * - `superseded`: a later amendment of the same report is stored already; none of its rows are
- * - `unchanged`: this very filing was imported before
- * - `passed_over`: it holds nothing for a committee of the offices to import
- * - `failed`: it cannot be read, or could not be stored; nothing of it is
+ * Result of the import of a filing.
+ * - `imported`: its rows are stored, and it is the current version of its report
+ * - `superseded`: a later amendment of the same report is stored; no row of the filing is stored
+ * - `unchanged`: the same filing was imported before
+ * - `passed_over`: it has no gift to a committee of the imported offices
+ * - `failed`: it could not be read or stored; no row of it is stored
  */
 export type FilingOutcome = 'imported' | 'superseded' | 'unchanged' | 'passed_over' | 'failed';
 
-/** What is known of a filing once it was read; all absent where it was not. */
+/** Facts of a filing that was read; all are absent if it could not be read. */
 export interface FilingFacts {
-  /** Its number, or a negative substitute. */
+  /** FEC file number, or a negative substitute. */
   readonly fileNumber: string;
   readonly form: string;
   readonly version: string;
@@ -21,42 +21,45 @@ export interface FilingFacts {
   /** The committee that filed it. */
   readonly committeeId: string;
   readonly committeeName: string;
-  /** Of its period. */
+  /** Cycle of its coverage period. */
   readonly cycle: number;
-  /** Of forms F3 and F3P: false where no candidate is linked to its committee in the cycle, so that its rows belong to no candidate. */
+  /**
+   * Forms F3 and F3P: false if no candidate is linked to the committee in the cycle; then the rows belong to no
+   * candidate.
+   */
   readonly isLinked?: boolean;
-  /** Lines by their kind, as SA17A. */
+  /** Number of lines by kind, such as SA17A. */
   readonly lines: Readonly<Record<string, number>>;
   readonly reconciliation: Reconciliation;
 }
 
-/** What is known once its rows are stored. */
+/** Facts of a filing whose rows are stored. */
 export interface StoredFacts {
   readonly importId: string;
-  /** The filing that it amends, and whether that one, or another of the same report, is stored, raw or processed. */
+  /** The filing that it amends, and whether a version of the same report is stored, electronic or processed. */
   readonly amends?: { readonly fileNumber: string; readonly isKnown: boolean };
-  /** Filings that it takes the place of. */
+  /** Filings that it replaces. */
   readonly supersedes: readonly string[];
-  /** One of these that has more rows, where its form does not state what they should add up to. */
+  /** A replaced filing with more rows, if the form does not state the total of its rows. */
   readonly replacedLarger?: { readonly fileNumber: string; readonly kept: number };
-  /** The one that is in force instead. */
+  /** The later amendment that is the current version. */
   readonly supersededBy?: string;
   readonly kept: number;
-  /** Lines by why they cannot be read. */
+  /** Lines that could not be read, by reject code. */
   readonly rejected: Readonly<Record<string, number>>;
-  /** Rows whose transaction id another row of the filing has too; the last one is stored. */
+  /** Rows with the transaction id of another row of the filing; the last one is stored. */
   readonly duplicates: number;
-  /** Rows of filings that were removed because the FEC's processed file has them by now. */
+  /** Rows of filings that were removed because the FEC's processed file has them now. */
   readonly replacedByProcessed: number;
-  /** Rows of the processed file that were removed because this filing amends theirs. */
+  /** Rows of the processed file that were removed because this filing amends them. */
   readonly amendedInProcessed: number;
 }
 
 export interface FilingReport extends Partial<FilingFacts>, Partial<StoredFacts> {
   readonly outcome: FilingOutcome;
-  /** Path or address; of one in a zip, that of the zip, a slash, and its own name. */
+  /** Path or URL; for a filing in a zip that of the zip, a slash, and the name of the member. */
   readonly file: string;
-  /** Rows that stand in the database now. */
+  /** Rows of the filing in the database after the import. */
   readonly stored?: number;
   readonly error?: { readonly code: FilingErrorCode | ImportErrorCode; readonly message: string };
   /** Messages for the operator. */

@@ -6,19 +6,19 @@ import { type Reconciliation } from './parser/filing';
 
 export type FilingState = 'loading' | 'current' | 'superseded';
 
-/** A filing after its form was read. */
+/** A filing whose form was read. */
 export interface NewFiling {
-  /** Its number, or the negative stand-in where that is not known. */
+  /** FEC file number, or a negative substitute if it is unknown. */
   readonly fileNum: string;
   readonly committeeId: string;
   readonly form: string;
   readonly version: string;
-  /** The filing that it says it amends. */
+  /** File number of the filing that it amends; null if it amends none or does not name it. */
   readonly amends: string | null;
-  /** How many times the report was amended with this one: 0 for the first. */
+  /** Number of the amendment; 0 for the first filing of a report. */
   readonly amendment: number;
   readonly reportCode: string;
-  /** NaN where the form states none. */
+  /** NaN if the form states none. */
   readonly coverageFrom: CivilDay;
   readonly coverageTo: CivilDay;
 }
@@ -30,19 +30,19 @@ export interface StoredFiling {
   readonly original: string;
   readonly amendment: number;
   readonly state: FilingState;
-  /** Of its bytes, in hex. */
+  /** SHA-256 of the file, in hex. */
   readonly sha256: string | null;
-  /** Rows that were made of it when it was imported, wherever they stand now. */
+  /** Number of rows that its import stored, including rows that were removed later. */
   readonly kept: number;
-  /** Which committees' rows were made of it, as the import noted; null where that says nothing. */
+  /** Digest of the committees whose rows were imported; null if the rows do not depend on it. */
   readonly committees: string | null;
 }
 
-/** A report's filings: the first one and all its amendments. */
+/** The filings of a report: the first one and its amendments. */
 export interface Chain {
   /** The first filing of the report. */
   readonly original: string;
-  /** Those that come before the new one; the last of the chain alone is in force. */
+  /** Filings before the new one. Only the last of the chain is current. */
   readonly earlier: readonly StoredFiling[];
   readonly later: readonly StoredFiling[];
 }
@@ -66,7 +66,7 @@ export class FilingRepository {
     return rows[0] ?? null;
   }
 
-  /** Filings of these very bytes whose import is done for good, the ones with a number first. */
+  /** Completely imported filings with the same bytes, those with an FEC file number first. */
   async withBytes(committeeId: string, sha256: string): Promise<StoredFiling[]> {
     const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
@@ -77,7 +77,7 @@ export class FilingRepository {
     return rows;
   }
 
-  /** Filings whose import ended without its end: rows of theirs may be stored. */
+  /** Filings whose import failed or was abandoned: some of their rows may be stored. */
   async abandoned(): Promise<string[]> {
     const { rows } = await this.pool.query<{ fileNum: string }>(
       `select f.file_num::text as "fileNum" from filing f join fec_import i on i.id = f.import_id
@@ -87,8 +87,8 @@ export class FilingRepository {
   }
 
   /**
-   * Where a filing stands among the stored ones of its report. An amendment may name the first filing or the one before
-   * it. Where a number is not known, or an amendment does not say what it amends, the report is known by its period.
+   * The stored filings of the same report before and after a filing. An amendment may name the first filing or the
+   * previous one. If a number is unknown or an amendment does not say what it amends, the period identifies the report.
    */
   async chainOf(client: Pool | PoolClient, filing: NewFiling): Promise<Chain> {
     const { fileNum, committeeId, amends } = filing;
@@ -105,7 +105,7 @@ export class FilingRepository {
         committeeId,
         fileNum,
         [original, fileNum],
-        isNameless(filing),
+        isUnidentified(filing),
         filing.reportCode,
         dateOf(filing.coverageFrom),
         dateOf(filing.coverageTo),
@@ -153,7 +153,7 @@ export class FilingRepository {
        where file_num = $1`,
       [filing.fileNum, importId, end.state, end.original, filing.amendment, JSON.stringify(end.reconciliation)],
     );
-    // Amendments that came before it named it as their first filing; by now it is known which one that is.
+    // Amendments that were imported before this filing named it as the first one; now the first one is known.
     await client.query(`update filing set original = $3 where cmte_id = $1 and original = $2 and file_num <> $2`, [
       filing.committeeId,
       filing.fileNum,
@@ -165,7 +165,7 @@ export class FilingRepository {
     await client.query(`update filing set state = 'superseded' where file_num = any ($1::bigint[])`, [fileNums]);
   }
 
-  /** Forgets a filing of which nothing is stored any more. */
+  /** Deletes the entry of a filing that has no stored rows. */
   async forget(client: PoolClient, fileNum: string): Promise<void> {
     await client.query('delete from filing where file_num = $1', [fileNum]);
   }
@@ -203,14 +203,14 @@ export class FilingRepository {
   }
 }
 
-/** Nothing in it leads to the other filings of its report. */
-const isNameless = ({ fileNum, amendment, amends }: NewFiling): boolean =>
+/** True if neither number nor amendment identifies the report. */
+const isUnidentified = ({ fileNum, amendment, amends }: NewFiling): boolean =>
   fileNum.startsWith('-') || (amendment > 0 && amends === null);
 
-/** `F3P` of `F3PA`. */
+/** `F3PA` gives `F3P`. */
 const kindOfForm = (form: string): string => form.replace(/[NAT]$/, '');
 
-/** The filer's own count decides; where it is the same, the number, which rises with time. */
+/** Compares the filer's number of the amendment; if equal, the file number, which rises with time. */
 const isLater = (row: StoredFiling, filing: NewFiling): boolean =>
   row.amendment !== filing.amendment ? row.amendment > filing.amendment : BigInt(row.fileNum) > BigInt(filing.fileNum);
 

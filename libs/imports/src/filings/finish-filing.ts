@@ -10,9 +10,9 @@ import { FilingError } from './parser/filing';
 type FinishedFiling = StoredFacts & Pick<FilingReport, 'outcome' | 'stored'>;
 
 /**
- * The last transaction of a filing, whose rows are all stored by now: the last one of its report comes into force, and
- * the rows of the others go, all at once.
- * @param larger one of the others that has more rows
+ * Runs in the last transaction of the import of a filing, after all of its rows are stored: the last filing of the
+ * report becomes current, and the rows of the others are removed.
+ * @param larger - a replaced filing that has more rows
  */
 export async function finishFiling(
   client: PoolClient,
@@ -49,10 +49,10 @@ export async function finishFiling(
 }
 
 /**
- * Keeps a filing in force from being replaced by the beginning of its amendment, or of itself: a text that is cut at the
- * end of a line looks whole, but it lacks rows that its form states.
- * @param inForce filings that this one would take the place of
- * @returns the one that has more rows, where the form does not state what they add up to, so that nothing tells
+ * Protects a current filing from being replaced by a truncated file. A text that is cut at the end of a line looks
+ * complete, but its rows do not add up to the total of its form.
+ * @param inForce - current filings that this one would replace
+ * @returns the one that has more rows, if the form does not state a total to compare with
  * @throws FilingError `filing_incomplete`
  */
 export function guardReplacement(
@@ -65,7 +65,7 @@ export function guardReplacement(
   if (lacking <= 0) return undefined;
   throw new FilingError(
     'filing_incomplete',
-    `its rows lack ${dollars(lacking)} of the ${dollars(stated)} that its form states, and it has ${rows} rows where ` +
-      `filing ${larger.fileNum}, whose place it would take, has ${larger.kept}`,
+    `its rows lack ${dollars(lacking)} of the ${dollars(stated)} that its form states, and it has ${rows} rows, but ` +
+      `filing ${larger.fileNum}, which it would replace, has ${larger.kept}`,
   );
 }

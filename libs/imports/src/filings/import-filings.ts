@@ -20,9 +20,9 @@ export interface FilingsRequest {
   /** Filings, or zips of all filings of a day. */
   readonly files: readonly (string | FilingSource)[];
   readonly label: SourceLabel;
-  /** Of a single filing whose name does not tell it. */
+  /** FEC file number of a single filing whose file name does not have it. */
   readonly fileNumber?: string;
-  /** Also where this very filing was imported before. */
+  /** Imports filings even if they were imported before. */
   readonly again?: boolean;
 }
 
@@ -33,9 +33,9 @@ export interface FilingSource {
 }
 
 /**
- * Imports electronic filings one after the other. Each is read whole before anything of it is stored; its rows come into
- * force, and those of the filings that it amends go, in one transaction at its end. A filing that cannot be read does
- * not keep the others from being imported.
+ * Imports electronic filings one after the other. Each is read to its end before a row of it is stored. One transaction
+ * at its end makes its rows current and removes those of the filings that it amends. A filing that cannot be read does
+ * not stop the import of the others.
  */
 export function importFilings(context: ImportContext, request: FilingsRequest): Promise<FilingReport[]> {
   return underLease(context, async (lease) => {
@@ -59,7 +59,7 @@ class FilingsRun {
   readonly store: ContributionStore;
   private readonly imports: ImportRepository;
   private readonly signal: AbortSignal;
-  /** Digest of all in scope. */
+  /** Digest of all committees in scope. */
   private readonly committees: string;
 
   constructor(
@@ -101,7 +101,7 @@ class FilingsRun {
       const report = await work();
       if (report) this.reports.push(report);
     } catch (error) {
-      if (!isOfFiling(error)) throw error;
+      if (!isFilingError(error)) throw error;
       const { code, message } = error;
       this.reports.push({ outcome: 'failed', file, error: { code, message }, notes: [] });
     }
@@ -111,17 +111,20 @@ class FilingsRun {
     const file = { ...named, fileNum: this.request.fileNumber ?? named.fileNum };
     const checked = await checkFiling(file, this.scope, this.signal);
     if (typeof checked === 'string') return { outcome: 'passed_over', file: file.source, notes: [checked] };
-    const known = await this.knownAs(checked);
+    const known = await this.findStored(checked);
     if (known) return this.unchanged(file, checked, known);
     const { earlier, later } = await this.filings.chainOf(this.context.pool, checked.filing);
-    const larger = later.length === 0 ? await this.guarded(checked, earlier) : undefined;
+    const larger = later.length === 0 ? await this.findLargerReplaced(checked, earlier) : undefined;
     const begun = await this.begin(file, checked);
     if (later.length === 0) await this.load(begun, file, checked);
     return this.finish(begun, file, checked, larger);
   }
 
-  /** One that it would take the place of and that has more rows. @throws FilingError where it is not complete itself */
-  private async guarded(checked: CheckedFiling, earlier: readonly StoredFiling[]): Promise<StoredFiling | undefined> {
+  /** A filing that it would replace and that has more rows. @throws FilingError if the new one is incomplete */
+  private async findLargerReplaced(
+    checked: CheckedFiling,
+    earlier: readonly StoredFiling[],
+  ): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
     const before = await this.filings.find(checked.filing.fileNum);
     const others = before === null || before.sha256 === checked.sha256 ? earlier : [...earlier, before];
@@ -131,8 +134,8 @@ class FilingsRun {
     );
   }
 
-  /** The filing that these bytes are stored as already. */
-  private async knownAs({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
+  /** The stored filing with the same bytes. */
+  private async findStored({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
     const same = await this.filings.withBytes(filing.committeeId, sha256);
     return same.find(
@@ -141,7 +144,7 @@ class FilingsRun {
     );
   }
 
-  /** Which committees make other rows of it: those of forms F3 and F3P are their filer's, whatever is known of that one. */
+  /** Digest of the committees that the rows depend on; null for forms F3 and F3P, whose rows are all of their filer. */
   private committeesOf({ form }: NewFiling): string | null {
     return formKind(form) === 'F3X' ? this.committees : null;
   }
@@ -170,12 +173,13 @@ class FilingsRun {
         source: file.source,
         sha256,
         bytesTotal: summary.bytes,
-        // Other committees than at its first attempt make other rows of it.
+        // With other committees than at its first attempt, the filing gives other rows.
         detail: { fileNum: filing.fileNum, committees },
       },
       ({ detail }) => detail.fileNum === filing.fileNum && detail.committees === committees,
       async (client, importId) => {
-        // Other bytes under the same number: the file was incomplete before. Other committees: some rows are none any more.
+        // Other bytes with the same number: the earlier file was incomplete. Other committees: some rows are no longer
+        // imported.
         if (stored !== null && (stored.sha256 !== sha256 || stored.committees !== committees)) {
           await this.store.removeFiling(client, filing.fileNum);
           await this.filings.forget(client, filing.fileNum);
@@ -195,7 +199,7 @@ class FilingsRun {
     try {
       await loadFiling(context, { lease, signal, begun, file, checked, committees: scope.committees });
     } catch (error) {
-      if (isOfFiling(error)) {
+      if (isFilingError(error)) {
         await this.imports.fail(lease.fence, begun.id, error.code);
         await this.clearAbandoned();
       }
@@ -220,5 +224,5 @@ class FilingsRun {
 }
 
 type FilingFault = FilingError | ImportError;
-const isOfFiling = (error: unknown): error is FilingFault =>
+const isFilingError = (error: unknown): error is FilingFault =>
   error instanceof FilingError || (error instanceof ImportError && error.code !== 'no_release');

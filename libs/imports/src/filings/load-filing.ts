@@ -21,7 +21,7 @@ export interface FilingLoad {
   readonly committees: ReadonlySet<string>;
 }
 
-/** Reads a checked filing again and takes its records to the workers; over when they have stored all of them. */
+/** Reads a checked filing again and passes its records to the workers. Resolves when they have stored all of them. */
 export const loadFiling = (context: ImportContext, load: FilingLoad): Promise<void> =>
   new FilingLoading(context, load).run();
 
@@ -29,12 +29,12 @@ class FilingLoading {
   private readonly writer: ChunkWriter;
   private readonly progress: ProgressReporter;
   private readonly store: ContributionStore;
-  /** Cycles of the rows since the last checkpoint. */
+  /** Cycles of the rows after the last checkpoint. */
   private readonly cycles = new Set<number>();
   private maker: RecordMaker | undefined;
   private kept: number;
   private rejected: number;
-  /** End of the last item taken, and its line. */
+  /** Offset of the end of the last item, and its line number. */
   private endsAt = 0;
   private line = 0;
 
@@ -80,27 +80,27 @@ class FilingLoading {
       item: (item, place) => this.take(item, place),
       pieceRead: async () => {
         signal.throwIfAborted();
-        this.tell(this.endsAt, this.line);
+        this.reportProgress(this.endsAt, this.line);
         if (this.writer.isDue) await this.checkpoint(this.endsAt, this.line);
       },
     });
     if (bytes !== checked.summary.bytes) throw new FilingError('filing_layout', 'it changed while it was imported');
     await this.checkpoint(bytes, lines);
-    this.tell(bytes, lines);
+    this.reportProgress(bytes, lines);
     this.progress.note({ phase: 'enriching' });
     await this.writer.drain();
     this.progress.note({ phase: 'finishing' });
   }
 
   private take(item: FiledItem | null, place: ItemPlace): void {
-    if (place.endsAt <= this.load.begun.bytesRead) return; // taken before a crash
+    if (place.endsAt <= this.load.begun.bytesRead) return; // before the last checkpoint
     this.endsAt = place.endsAt;
     this.line = place.line;
     const made = this.maker?.recordOf(item, place);
     if (!made) return;
     if ('rejected' in made) {
       this.rejected++;
-      this.writer.reject(place.line, made.rejected, shown(item));
+      this.writer.reject(place.line, made.rejected, rejectedText(item));
       return;
     }
     const { cycle } = this.load.checked;
@@ -116,11 +116,11 @@ class FilingLoading {
     this.cycles.clear();
   }
 
-  private tell(bytesRead: number, linesRead: number): void {
+  private reportProgress(bytesRead: number, linesRead: number): void {
     this.progress.note({ bytesRead, linesRead, kept: this.kept, rejected: this.rejected });
   }
 }
 
-/** Of a rejected item what tells which one it is. */
-const shown = (item: FiledItem | null): string =>
+/** Line, transaction id and amount of a rejected item, to find it in the file. */
+const rejectedText = (item: FiledItem | null): string =>
   item === null ? 'a line that ends before its amount' : [item.line, item.transactionId, item.amount].join(' ');

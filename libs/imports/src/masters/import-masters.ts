@@ -26,7 +26,7 @@ type MasterFiles = Readonly<Record<MasterKind, FecFile>>;
 
 export interface MasterFileReport extends MasterSourceFile, MasterReport {}
 
-/** The three files of a cycle. @throws SourceError where one is missing */
+/** The three master files of a cycle. @throws SourceError if one is missing */
 async function masterFiles(source: FecSource, cycle: number, options: FecFileOptions): Promise<MasterFiles> {
   const get = async (kind: MasterKind): Promise<FecFile> => {
     const found = await source.file({ cycle, kind }, options);
@@ -36,7 +36,9 @@ async function masterFiles(source: FecSource, cycle: number, options: FecFileOpt
   return { cn: await get('cn'), cm: await get('cm'), ccl: await get('ccl') };
 }
 
-/** One checksum for the three and the offices, hexadecimal: other offices read other rows of the same files. */
+/**
+ * One checksum of the three files and the offices, in hex: with other offices, other rows of the same files are read.
+ */
 function checksumOf(files: MasterFiles, offices: readonly FecOffice[]): string {
   const hash = createHash('sha256');
   for (const kind of MASTER_KINDS) hash.update(`${kind} ${files[kind].sha256}\n`);
@@ -64,7 +66,7 @@ async function readMasters(
   };
 }
 
-/** The one member that the publisher puts in, unpacked. */
+/** The only member of a published zip, unpacked. */
 async function member(files: MasterFiles, kind: MasterKind, cycle: number): Promise<Buffer> {
   const members = await unzip(fileName({ cycle, kind }), await readFile(files[kind].path), {
     wanted: new RegExp(`^${kind}\\.txt$`),
@@ -82,24 +84,24 @@ export interface MastersOptions {
   readonly cycle: number;
   /** Offices to import, in addition to the stored ones of the cycle; by default the presidency. */
   readonly offices?: readonly FecOffice[];
-  /** that of imports: nothing is written once it has another holder */
+  /** Lease of imports: nothing is written after another process has taken it. */
   readonly lease: Fence;
   readonly signal?: AbortSignal;
 }
 
 export interface MastersReport {
-  /** unchanged: the three files are those of the newest import of the cycle; nothing was done */
+  /** `unchanged`: the newest import of the cycle had the same files and offices. */
   readonly outcome: 'imported' | 'unchanged';
   readonly importId: string;
   readonly cycle: number;
   readonly label: FecSource['label'];
   /** True if these were the first real data, which replaced the sample. */
   readonly sampleCleared: boolean;
-  /** what was read; empty where nothing was done */
+  /** The files that were read; empty if unchanged. */
   readonly files: readonly MasterFileReport[];
 }
 
-/** Clearing a sample of millions of rows takes more than a statement's usual time. */
+/** Deleting a sample of millions of rows exceeds the default timeout. */
 const STATEMENT_TIMEOUT_MS = 10 * 60_000;
 
 /**

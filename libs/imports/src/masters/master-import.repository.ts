@@ -4,9 +4,9 @@ import { type FecSource } from '../sources/fec-source';
 export interface MasterImport {
   readonly cycle: number;
   readonly label: FecSource['label'];
-  /** of the three files, for messages */
+  /** Location of the three files, for messages. */
   readonly source: string;
-  /** of their three checksums, hexadecimal */
+  /** Checksum of the three files and the offices, in hex. */
   readonly sha256: string;
   readonly epoch: string;
   readonly bytes: number;
@@ -16,11 +16,11 @@ export interface MasterImport {
   readonly detail: object;
 }
 
-/** Imports of masters in table fec_import, and the pointer that says that they changed. */
+/** Imports of masters in table fec_import, and the pointer to the newest one. */
 export class MasterImportRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** The newest that was finished. */
+  /** The newest completed import of a cycle. */
   async newest(cycle: number): Promise<{ id: string; sha256: string; label: string } | null> {
     const { rows } = await this.pool.query<{ id: string; sha256: string; label: string }>(
       `select id, encode(sha256, 'hex') as sha256, label from fec_import
@@ -30,7 +30,7 @@ export class MasterImportRepository {
     return rows[0] ?? null;
   }
 
-  /** True where anything that is no sample was imported. */
+  /** True if anything other than the sample was imported. */
   async hasRealData(client: PoolClient): Promise<boolean> {
     const { rowCount } = await client.query(
       `select from fec_import where label <> 'sample' and state in ('loading', 'done') limit 1`,
@@ -50,7 +50,7 @@ export class MasterImportRepository {
     return id;
   }
 
-  /** For the operator who asks why a cycle is old. */
+  /** Records a failed import, which tells the operator why a cycle is old. */
   async fail(failed: MasterImport, errorCode: string): Promise<void> {
     await insert(this.pool, failed, 'failed', errorCode);
   }

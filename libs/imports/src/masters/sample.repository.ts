@@ -1,7 +1,7 @@
 import { type Pool, type PoolClient } from 'pg';
 import { removeAllContributions } from '@donorlens/campaign-finance';
 
-/** Rows that say nothing of which import they came from; a sample never stands beside anything else. */
+/** Tables whose rows do not name their import. The sample is never stored beside other data. */
 const TABLES = [
   'donor_touched',
   'cycle_enrichment',
@@ -14,15 +14,15 @@ const TABLES = [
   'donor_day',
   'cumulative_donors',
   'donor_breakdown',
-  'chart_version', // and with it chart_pair, chart_cycle
+  'chart_version', // also deletes chart_pair and chart_cycle
 ];
 
 /**
- * Removes every row of the sample, and the charts made of it, in the caller's transaction. Once masters of a real source
- * were loaded there is no sample to remove, whatever is tried with one: real rows are never removed here.
- * The imports go first, and with them their batches: a worker that is storing a chunk of theirs either ends before, or
- * finds its chunk gone. With them go imports of real contributions, which the sample's committees let nothing through.
- * @returns false where no sample was loaded
+ * Removes all rows of the sample and its charts in the caller's transaction. Does nothing after masters of a real
+ * source were loaded, so it never removes real rows. Imports and their batches are deleted first: a worker that stores
+ * a chunk of theirs either commits before or finds its chunk deleted. Imports of real contributions are deleted, too:
+ * with the committees of the sample, they kept no row.
+ * @returns false if no sample was loaded
  */
 export async function clearSample(client: PoolClient): Promise<boolean> {
   const { rowCount } = await client.query(

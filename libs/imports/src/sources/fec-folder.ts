@@ -6,14 +6,14 @@ import { SourceError, codeOf, sha256OfFile } from '@donorlens/downloads';
 import { SAMPLE_MARKER } from '@donorlens/reference-data';
 import { type FecFile, type FecFileName, type FecSource, maxBytes, pathInLayout } from './fec-source';
 
-/** A folder of official files laid out by publisher: fec/{cycle}/cn{yy}.zip and so on, fec/efiling/{day}.zip. */
+/** A folder of official files in the layout fec/{cycle}/cn{yy}.zip and fec/efiling/{day}.zip. */
 export class FecFolder implements FecSource {
   private constructor(
     readonly location: string,
     readonly label: 'folder' | 'sample',
   ) {}
 
-  /** @returns null where the folder has nothing of the FEC. @throws SourceError where there is no such folder */
+  /** @returns null if the folder has no FEC files. @throws SourceError if the folder does not exist */
   static async open(folder: string): Promise<FecFolder | null> {
     const location = resolve(folder);
     if (!(await entryAt(location))?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
@@ -50,7 +50,7 @@ export class FecFolder implements FecSource {
   }
 }
 
-/** null where there is nothing under that name. */
+/** Null if the path does not exist. */
 async function entryAt(path: string): Promise<Stats | null> {
   try {
     return await stat(path);

@@ -14,9 +14,9 @@ import {
   pathInLayout,
 } from './fec-source';
 
-/** Longest time for one file; a publisher that falls silent is given up long before. */
+/** Limit for one file. A server that stops sending fails much earlier. */
 const BUDGET_MS = 6 * 60 * 60_000;
-/** The oldest cycle of the publisher's masters. */
+/** The oldest cycle with masters at the FEC. */
 const FIRST_CYCLE = 1980;
 const BULK = 'https://www.fec.gov/files/bulk-downloads';
 
@@ -31,7 +31,7 @@ export interface FecHttpOptions {
 export const officialAddress = (name: FecFileName): string =>
   'day' in name ? `${BULK}/electronic/${fileName(name)}` : `${BULK}/${name.cycle}/${fileName(name)}`;
 
-/** The FEC's files over HTTP, from itself or from a copy of the layout under one address. */
+/** FEC files over HTTP: from the FEC, or from a copy of the layout below one URL. */
 export class FecHttp implements FecSource {
   private constructor(
     readonly label: 'official' | 'folder' | 'sample',
@@ -44,7 +44,7 @@ export class FecHttp implements FecSource {
     return new FecHttp('official', BULK, officialAddress, options);
   }
 
-  /** @returns null where no cycle has a candidate master there. @throws SourceError */
+  /** @returns null if no cycle has a candidate master there. @throws SourceError */
   static async under(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
     const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
     const marker = await download(at(SAMPLE_MARKER), { file: SAMPLE_MARKER, maxBytes: 1 << 20 }, options);
@@ -59,7 +59,7 @@ export class FecHttp implements FecSource {
     return download(this.addressOf(name), wanted, this.options, options);
   }
 
-  /** All cycles since the first one: the publisher has no list of files. */
+  /** All cycles since the first one, because the FEC has no list of files. */
   cycles(): Promise<number[]> {
     const last = cycleOfYear(new Date().getUTCFullYear());
     return Promise.resolve(Array.from({ length: (last - FIRST_CYCLE) / 2 + 1 }, (_, at) => FIRST_CYCLE + 2 * at));
@@ -89,9 +89,9 @@ async function download(
 }
 
 /**
- * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the FEC.
- * @returns null where DATA_SOURCE has nothing of the FEC
- * @throws SourceError where DATA_SOURCE is a folder that is not there, or an address that does not answer
+ * The source of the configuration: a folder or a base URL by DATA_SOURCE, else the FEC.
+ * @returns null if DATA_SOURCE has no FEC files
+ * @throws SourceError if the folder does not exist or the URL does not answer
  */
 export async function fecSource(
   { dataSource, home, contactUrl }: Pick<Config, 'dataSource' | 'home'> & Partial<Pick<Config, 'contactUrl'>>,

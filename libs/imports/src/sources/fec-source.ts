@@ -10,13 +10,13 @@ export type FecFileKind = 'cn' | 'cm' | 'ccl' | 'indiv';
 
 export interface FecFile {
   readonly path: string;
-  /** address or path it came from, without secrets */
+  /** URL or path of the file, without secrets. */
   readonly source: string;
   readonly sha256: string;
   readonly bytes: number;
   /** ISO 8601, UTC */
   readonly retrievedAt: string;
-  /** false where the source knows that it gave the same bytes before */
+  /** False if the source has returned the same bytes before. */
   readonly isNew: boolean;
 }
 
@@ -25,25 +25,25 @@ export interface FecFileOptions {
   readonly onBytes?: (received: number, expected: number | null) => void;
 }
 
-/** Somewhere the FEC's files can be had. */
+/** A source of FEC files. */
 export interface FecSource {
   readonly label: 'official' | 'folder' | 'sample';
-  /** for messages: a folder or an address */
+  /** Folder or URL, for messages. */
   readonly location: string;
-  /** @returns null where there is no such file. @throws SourceError */
+  /** @returns null if the file does not exist. @throws SourceError */
   file(name: FecFileName, options?: FecFileOptions): Promise<FecFile | null>;
-  /** Those of which there may be files, in rising order. */
+  /** Cycles that may have files, in ascending order. */
   cycles(): Promise<number[]>;
 }
 
-/** How the publisher calls a file; within a copy of its layout, the path below fec/. */
+/** Name of a file at the FEC. */
 export const fileName = (name: FecFileName): string =>
   'day' in name ? `${name.day}.zip` : `${name.kind}${String(name.cycle % 100).padStart(2, '0')}.zip`;
 
 export const pathInLayout = (name: FecFileName): string =>
   'day' in name ? `fec/efiling/${fileName(name)}` : `fec/${name.cycle}/${fileName(name)}`;
 
-/** Why there are no contributions of a cycle, and what to do. */
+/** Message that contributions of a cycle are missing, with the next step. */
 export const missingContributions = (
   { label, location }: Pick<FecSource, 'label' | 'location'>,
   cycle: number,
@@ -53,6 +53,6 @@ export const missingContributions = (
     : `${location} has no ${pathInLayout({ cycle, kind: 'indiv' })}: add the file, or load another with ` +
       `bin/donorlens import fec --cycle ${cycle} --contributions FILE`;
 
-/** Longest file of a kind that is taken: several times the longest that was published. */
+/** Maximum size of a file of this kind: several times the largest published one. */
 export const maxBytes = (name: FecFileName): number =>
   'day' in name || name.kind === 'indiv' ? 16 * 2 ** 30 : 64 * 2 ** 20;

@@ -7,12 +7,12 @@ import { ImportError } from '../import-error';
 
 const STORED = 0;
 const DEFLATED = 8;
-/** Each piece is a trip to a thread and back: few large ones are several times faster than the usual 16 kB. */
+/** Each piece is a round trip to the thread pool: large pieces are several times as fast as the default of 16 kB. */
 const PIECE_BYTES = 256 * 1024;
-/** A daily zip of filings has a few thousand. */
+/** A daily zip of filings has a few thousand members. */
 const MAX_MEMBERS = 100_000;
 
-/** A zip on disk, of any size, of whose members one is read at a time. */
+/** A zip file of any size. One member is read at a time. */
 export class ZipArchive {
   private constructor(
     private readonly file: string,
@@ -20,7 +20,7 @@ export class ZipArchive {
     readonly members: readonly yauzl.Entry[],
   ) {}
 
-  /** @throws ImportError `damaged_file` where the directory at its end cannot be read: it is cut off, or no zip */
+  /** @throws ImportError `damaged_file` if the directory at its end cannot be read: the file is truncated or no zip */
   static async open(file: string): Promise<ZipArchive> {
     const zip = await yauzl.openPromise(file, { lazyEntries: true, autoClose: false }).catch((error: unknown) => {
       throw damaged(file, `no readable zip (${messageOf(error)})`);
@@ -34,8 +34,7 @@ export class ZipArchive {
   }
 
   /**
-   * The bytes of a member, unpacked. A reader who has come to the end knows that size and CRC-32 are those of the
-   * directory.
+   * The unpacked bytes of a member. At the end, size and CRC-32 have been compared with the directory of the zip.
    * @throws ImportError `damaged_file`
    */
   async *pieces(member: yauzl.Entry): AsyncGenerator<Buffer, void> {
@@ -74,7 +73,7 @@ export class ZipArchive {
     });
     if (method === STORED) return packed;
     const inflate = createInflateRaw({ chunkSize: PIECE_BYTES });
-    return pipeline(packed, inflate, () => undefined); // what fails on the way, the reader of its end hears
+    return pipeline(packed, inflate, () => undefined); // the reader of `inflate` gets errors of both streams
   }
 }
 
@@ -90,27 +89,27 @@ const damaged = (file: string, what: string): ImportError =>
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A text of any size, read in pieces. */
+/** A text file of any size that is read in pieces. */
 export interface TextFile {
-  /** Unpacked; null where the file does not say. */
+  /** Unpacked size; null if the file does not state it. */
   readonly bytes: number | null;
-  /** Its packing can tell whether anything is missing or damaged. */
+  /** True if the file is compressed: then reading to the end shows whether it is complete and undamaged. */
   readonly isPacked: boolean;
-  /** Once only. To have come to its end is to know that nothing is missing, as far as the packing can tell. */
+  /** Can be called once. Throws before the end if the compressed file is truncated or damaged. */
   pieces(): AsyncGenerator<Buffer, void>;
   close(): void;
 }
 
-/** Which member of a zip is meant. */
+/** The member of a zip to read. */
 export interface MemberOf {
-  /** Its whole name; members of that name in folders are others. */
+  /** Full name, including folders. */
   readonly member: string;
-  /** Beside it by the publisher's habit. */
+  /** Other members that the zip may have. */
   readonly ignored: RegExp;
 }
 
 /**
- * Opens a plain text, a gzip file, or one member of a zip, distinguished by the first bytes.
+ * Opens a plain text, a gzip file, or one member of a zip; the first bytes decide.
  * @throws ImportError `no_file`, `damaged_file`, `unexpected_member`
  */
 export async function openText(file: string, wanted: MemberOf): Promise<TextFile> {
@@ -121,8 +120,8 @@ export async function openText(file: string, wanted: MemberOf): Promise<TextFile
 }
 
 /**
- * Unpacks all of a packed file and keeps nothing: seconds for what takes minutes to import, and no row of a damaged file
- * is stored. @throws ImportError as above
+ * Unpacks a compressed file to its end before the import, so that no row of a damaged file is stored. This takes
+ * seconds; the import takes minutes. @throws ImportError as openText
  */
 export async function verifyFile(file: string, wanted: MemberOf, signal: AbortSignal): Promise<void> {
   const text = await openText(file, wanted);

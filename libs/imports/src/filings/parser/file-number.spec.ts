@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { fileNumberIn, standInNumber } from './filing-values';
+import { fileNumberIn, substituteNumber } from './filing-values';
 
 describe('number of a filing', () => {
   it.each([
@@ -14,11 +14,11 @@ describe('number of a filing', () => {
   );
 
   it('is negative where nothing tells it, and the same for the same bytes', () => {
-    const of = (text: string) => standInNumber(createHash('sha256').update(text).digest());
+    const of = (text: string) => substituteNumber(createHash('sha256').update(text).digest());
     expect(of('a')).toBe(of('a'));
     expect(of('a')).not.toBe(of('b'));
     expect(Number(of('a'))).toBeLessThan(0);
     expect(Number.isSafeInteger(Number(of('a')))).toBe(true);
-    expect(standInNumber(Buffer.alloc(32))).toBe('-1');
+    expect(substituteNumber(Buffer.alloc(32))).toBe('-1');
   });
 });

@@ -1,7 +1,7 @@
 import { type FiledItem } from './filing';
 import { type ItemColumns, type VersionMap } from './version-maps';
 
-/** The line's columns by the version's map; null where it ends before its amount. */
+/** Reads the columns of a line by the map of its version; null if the line ends before the amount. */
 export function readItem(
   line: string,
   fields: readonly string[],
@@ -54,7 +54,7 @@ function personOf(columns: ItemColumns, cell: (column: number) => string, nameDe
   );
 }
 
-/** `LAST^FIRST MIDDLE^PREFIX^SUFFIX`. Of one part it is an organization's, or a person's that cannot be told apart. */
+/** `LAST^FIRST MIDDLE^PREFIX^SUFFIX`. A name without a delimiter is that of an organization. */
 function joinedName(parts: readonly string[], entityType: string, typesUnknown: boolean): Person {
   const isPerson = parts.length > 1;
   return {

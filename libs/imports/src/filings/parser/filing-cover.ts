@@ -3,18 +3,18 @@ import { filedDay } from './filing-values';
 import { type FilingCover, FilingError } from './filing';
 import { type CoverColumns, type FormKind, type VersionMap } from './version-maps';
 
-/** Forms that individuals' gifts stand in, in their three states: new, amended, terminating. */
+/** Forms with gifts of individuals; the suffix is N for new, A for amended, T for terminating. */
 const READ_FORM = /^(F3P|F3X|F3)[NAT]?$/;
 const COMMITTEE_ID = /^C\d{8}$/;
 
-/** Which columns a form has: null for a form that is not read. */
+/** The kind of a form, which selects its columns; null for a form that is not read. */
 export const formKind = (form: string): FormKind | null => (READ_FORM.exec(form)?.[1] as FormKind | undefined) ?? null;
 
-/** Lines that say what individuals gave or got back. */
+/** Lines with gifts of individuals and refunds to them. */
 export interface FormLines {
-  /** SA11A1 is how SA11AI was called up to version 3. */
+  /** Up to version 3, SA11AI was called SA11A1. */
   readonly itemized: readonly string[];
-  /** Transfers of joint fundraisers, whose donors stand below as memo items; null: the form has none for candidates. */
+  /** Transfers of joint fundraisers, followed by their donors as memo items; null if the form has no such line. */
   readonly transfers: string | null;
   readonly refunds: string;
 }
@@ -28,10 +28,10 @@ export const FORM_LINES: Readonly<Record<FormKind, FormLines>> = {
 export const isItemLine = (line: string, { itemized, transfers, refunds }: FormLines): boolean =>
   itemized.includes(line) || line === transfers || line === refunds;
 
-/** N new, A amendment, T termination. */
+/** N: new, A: amendment, T: termination. */
 export const amendmentIndicator = (form: string): string => (/[NAT]$/.test(form) ? form.slice(-1) : 'N');
 
-/** The form of a version that is known. @throws FilingError where it is cut or not of a committee */
+/** Reads the form of a known version. @throws FilingError if it is truncated or names no committee */
 export function readCover(fields: readonly string[], map: VersionMap, kind: FormKind, line: number): FilingCover {
   const columns = map.cover[kind];
   if (fields.length < columns.refunds) throw new FilingError('filing_cut', 'its form ends too early', line);
@@ -39,7 +39,7 @@ export function readCover(fields: readonly string[], map: VersionMap, kind: Form
   return { ...formOnly(fields), ...periodOf(fields, columns), summary: summaryOf(fields, columns) };
 }
 
-/** The form where its version or kind is of no concern. */
+/** Reads the first columns of a form that is not imported, in any version. */
 export const readFormOnly = (fields: readonly string[]): FilingCover => ({
   ...formOnly(fields),
   reportCode: '',

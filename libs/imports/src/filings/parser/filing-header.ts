@@ -5,11 +5,11 @@ const BLOCK_START = /^\/\*\s*header/i;
 const BLOCK_END = /^\/\*\s*end\s*header/i;
 const VERSION_LINE = /^FEC_Ver_?#\s*=\s*(\S+)/i;
 const NAME_DELIMITER_LINE = /^NameDelim\s*=\s*(\S)$/i;
-/** Amounts in cents, without a point. */
+/** Amounts are in cents, without a decimal point. */
 const NO_POINT_LINE = /^Dec\/NoDec\s*=\s*NoDec/i;
 const COUNTS_LINE = /^Schedule_Counts/i;
 const COUNT_LINE = /^([A-Z0-9/]{2,12})\s*=\s*(\d{1,9})$/i;
-/** In the headers of versions 3 to 5; a digit there is another column of a later one. */
+/** A delimiter in headers of versions 3 to 5; later versions have another column there. */
 const NAME_DELIMITER = /^[^\w\s]$/;
 const ORIGINAL = /^FEC-?(\d{1,12})$/i;
 const MAX_HEADER_LINES = 500;
@@ -19,7 +19,7 @@ export class HeaderReader {
   separator = ',';
   /** Separator of the parts of a name in one column. */
   nameDelimiter = '^';
-  /** Lines that the block says there are of each kind. */
+  /** Number of lines of each kind that the block states. */
   readonly statedCounts = new Map<string, number>();
   private lines = 0;
   private inBlock = false;
@@ -27,7 +27,7 @@ export class HeaderReader {
   private version = '';
   private amends: string | null = null;
 
-  /** The header, once it is read; null while more of it is to come. @throws FilingError */
+  /** The header after its last line; null before. @throws FilingError */
   read(line: Buffer): FilingHeader | null {
     if (++this.lines === 1) return this.begin(line);
     const text = line.toString('latin1').trim();
@@ -58,7 +58,7 @@ export class HeaderReader {
     if (fields[0].toUpperCase() !== 'HDR' || fields.length < 3)
       throw new FilingError('filing_header', 'does not begin with the header of an electronic filing', 1);
     if (NAME_DELIMITER.test(fields[5] ?? '')) this.nameDelimiter = fields[5];
-    // A paper filing's header has no file type in front of the version.
+    // The header of a paper filing has no file type before the version.
     return headerOf(fields[1].toUpperCase() === 'FEC' ? fields[2] : fields[1], fields);
   }
 

@@ -1,22 +1,22 @@
 import { type CivilDay, DomainError } from '@donorlens/primitives';
 
-/** How a filing begins: before its form. */
+/** Header of a filing, before its form. */
 export interface FilingHeader {
   readonly version: string;
-  /** The filing that this one amends, as its number; null where it amends nothing or does not say which. */
+  /** File number of the filing that this one amends; null if it amends none or does not name it. */
   readonly amends: string | null;
-  /** 0 where it amends nothing; the filer's own count otherwise. */
+  /** The filer's number of the amendment; 0 if it is none. */
   readonly amendment: number;
 }
 
-/** The form: who reports what period, and the sums that the filer states, in cents; null where the form has no such line. */
+/** The form: filer, coverage period, and sums in cents, which are null if the form has no such line. */
 export interface FilingCover {
   /** `F3PN`, `F3XA`, ... */
   readonly form: string;
   readonly filer: string;
   readonly filerName: string;
   readonly reportCode: string;
-  /** NaN where the form states none. */
+  /** NaN if the form states none. */
   readonly coverageFrom: CivilDay;
   readonly coverageTo: CivilDay;
   readonly summary: SummaryLines;
@@ -29,7 +29,7 @@ export interface SummaryLines {
   readonly refundsCents: number | null;
 }
 
-/** One itemized receipt or refund as filed; text that the version has no column for is empty. */
+/** One itemized receipt or refund as filed. Texts without a column in the version are empty. */
 export interface FiledItem {
   /** Line of the form: SA17A, SA18, SB28A, SA11AI, SA12, SB20A. */
   readonly line: string;
@@ -59,55 +59,55 @@ export interface FiledItem {
 
 /** Position of an item in its file. */
 export interface ItemPlace {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Bytes up to the end of its line. */
+  /** Offset of the end of its line in the file, in bytes. */
   readonly endsAt: number;
 }
 
 export interface FilingSummary {
   readonly header: FilingHeader;
   readonly cover: FilingCover;
-  /** False where the form is none that individuals' gifts stand in: nothing behind the form was read. */
+  /** False if the form has no gifts of individuals: nothing after the form was read. */
   readonly isRead: boolean;
   readonly bytes: number;
   readonly lines: number;
-  /** Lines by their kind, as SA17A or SB23. */
+  /** Number of lines by kind, such as SA17A or SB23. */
   readonly lineCounts: Readonly<Record<string, number>>;
   readonly reconciliation: Reconciliation;
 }
 
 /**
- * What the rows of a filing add up to, beside what its form states, in cents. Memo rows are in no sum. A difference is
- * stated less rows, 0 where they agree to the cent; null if the form has no such line.
+ * Sums of the rows of a filing and the sums that its form states, in cents. Sums exclude memo rows. A difference is the
+ * stated sum less that of the rows; null if the form has no such line.
  */
 export interface Reconciliation {
   readonly itemizedRows: number;
   readonly itemizedCents: number;
   readonly itemizedSummaryCents: number | null;
   readonly itemizedDifferenceCents: number | null;
-  /** Individuals' gifts that have no row; where the form has no line for them, what the rows leave of all gifts. */
+  /** Gifts of individuals without a row. If the form has no line for them: all gifts less those with rows. */
   readonly unitemizedCents: number | null;
-  /** 0 to 1 of all individuals' money. */
+  /** Share of all money of individuals, 0 to 1. */
   readonly unitemizedShare: number | null;
   readonly refundRows: number;
   readonly refundCents: number;
   readonly refundSummaryCents: number | null;
-  /** Refunds of 200 dollars or less in all need no row, so that a difference here is usual. */
+  /** Refunds of at most 200 dollars in total need no row, so a difference is normal. */
   readonly refundDifferenceCents: number | null;
   readonly memoRows: number;
-  /** Rows whose amount cannot be read; they are in no sum. */
+  /** Rows with an unreadable amount; no sum includes them. */
   readonly unreadAmounts: number;
 }
 
 export type FilingErrorCode =
-  | 'filing_header' // it does not begin as a filing does
-  | 'filing_version' // written in a version whose columns are not known
-  | 'filing_cut' // its end is missing
-  | 'filing_incomplete' // it lacks rows that it states, and that the filing it would replace has
-  | 'filing_layout'; // a line that no filing has
+  | 'filing_header' // does not begin with the header of a filing
+  | 'filing_version' // columns of its version are not known
+  | 'filing_cut' // truncated
+  | 'filing_incomplete' // rows do not add up to its total, and the filing that it would replace has more rows
+  | 'filing_layout'; // a line that filings cannot have
 
-/** A file that cannot be read as an electronic filing; nothing of it is stored. */
+/** A file that cannot be read as an electronic filing. No row of it is stored. */
 export class FilingError extends DomainError {
   constructor(
     readonly code: FilingErrorCode,

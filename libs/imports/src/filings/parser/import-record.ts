@@ -3,7 +3,7 @@ import { bulkDate } from './filing-values';
 import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
 import { amendmentIndicator, FORM_LINES, formKind, type FormLines } from './filing-cover';
 
-/** What an item becomes: a record of the import, a reason why it cannot be one, or nothing, where it is of no committee to import. */
+/** Result for an item: an import record, a reject code, or null if it is not for an imported committee. */
 export type Recorded = { readonly record: string } | { readonly rejected: RejectCode } | null;
 
 /** Value of FILE_NUM; '' if unknown. */
@@ -11,13 +11,14 @@ type FileNumber = string;
 
 const EARMARK_WORD = /earmark|earmk|ermk/i;
 const COMMITTEE_IDS = /C\d{8}/g;
-/** As long as a line of the bulk files may be. */
+/** The limit for lines of the bulk files. */
 const MAX_RECORD_BYTES = 4096;
 
 /**
- * Makes records of the items of one filing: the 21 columns of the bulk files, then LINE, LAST, FIRST and two streets,
- * separated by character 28. A form F3 or F3P gives its filer's rows. Of a form F3X, a committee linked to a
- * candidate (as a joint fundraiser is) gives its own rows; any other one those earmarked for such a committee.
+ * Makes import records of the items of one filing: the 21 columns of the bulk files, then LINE, LAST, FIRST and two
+ * streets, separated by character 28. Forms F3 and F3P give rows of their filer. A form F3X of a committee that is
+ * linked to a candidate, such as a joint fundraiser, gives its own rows. Other forms F3X give rows earmarked for such a
+ * committee.
  */
 export class RecordMaker {
   private readonly lines: FormLines;
@@ -42,16 +43,16 @@ export class RecordMaker {
     return Buffer.byteLength(record) > MAX_RECORD_BYTES ? { rejected: 'too_long' } : { record };
   }
 
-  /** Type of transaction, and the committee that a conduit's row is for; null if the item is not imported. */
+  /** Transaction type, and the recipient committee of a conduit's row; null if the item is not imported. */
   private typeOf(item: FiledItem): Typed | null {
-    if (!this.isOwn) return this.passedOn(item);
+    if (!this.isOwn) return this.earmarkedType(item);
     const own = (type: string): Typed => ({ type, otherId: item.otherCommittee });
     if (item.line === this.lines.refunds) return own('22Y');
     if (item.line === this.lines.transfers) return isPersonsMemo(item) ? own('15J') : null;
     return own(isEarmarked(item) ? '15E' : '15');
   }
 
-  private passedOn(item: FiledItem): Typed | null {
+  private earmarkedType(item: FiledItem): Typed | null {
     if (item.line === this.lines.refunds || !isEarmarked(item)) return null;
     const named = `${item.memoText} ${item.purpose} ${item.otherCommittee}`.toUpperCase().match(COMMITTEE_IDS) ?? [];
     const otherId = named.find((id) => this.committees.has(id));
@@ -77,7 +78,7 @@ export class RecordMaker {
       bulkDate(item.date),
       item.amount,
       otherId,
-      // The first versions have no transaction ids; a row is then known by its place.
+      // The first versions have no transaction ids: the line number identifies the row.
       item.transactionId === '' ? `LINE-${place.line}` : item.transactionId,
       this.fileNumber,
       item.memoCode,
@@ -99,11 +100,11 @@ interface Typed {
 
 const isEarmarked = (item: FiledItem): boolean => EARMARK_WORD.test(item.memoText) || EARMARK_WORD.test(item.purpose);
 
-/** A donor to a joint fundraiser, under the transfer that came of it. */
+/** True for a donor of a joint fundraiser, listed as a memo item below the transfer. */
 const isPersonsMemo = (item: FiledItem): boolean =>
   item.memoCode === 'X' && (item.entityType === 'IND' || item.entityType === 'CAN');
 
-/** `LAST, FIRST MIDDLE SUFFIX`, or what an organization is called. */
+/** `LAST, FIRST MIDDLE SUFFIX`, or the name of an organization. */
 function nameOf(item: FiledItem): string {
   if (item.lastName === '') return item.organization;
   const given = [item.firstName, item.middleName, item.suffix].filter((part) => part !== '').join(' ');

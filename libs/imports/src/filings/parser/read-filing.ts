@@ -14,7 +14,7 @@ import { FORM_LINES, formKind, isItemLine, readCover, readFormOnly } from './fil
 import { HeaderReader } from './filing-header';
 import { type FormKind, type VersionMap, lineWidth, versionMap } from './version-maps';
 
-/** Adds up a filing's rows as they are read. */
+/** Sums of the rows of a filing. */
 class RowSums {
   private readonly itemized = { rows: 0, cents: 0 };
   private readonly refunds = { rows: 0, cents: 0 };
@@ -23,7 +23,7 @@ class RowSums {
 
   constructor(readonly form: FormKind) {}
 
-  /** @param item null for a line that ends before its amount */
+  /** @param item - null for a line that ends before its amount */
   add(item: FiledItem | null): void {
     const cents = item === null ? NaN : parseCents(item.amount);
     if (item === null || Number.isNaN(cents)) {
@@ -40,7 +40,7 @@ class RowSums {
     sum.cents += cents;
   }
 
-  against(summary: SummaryLines): Reconciliation {
+  reconcileWith(summary: SummaryLines): Reconciliation {
     const { itemized, refunds } = this;
     const unitemized = this.unitemized(summary);
     return {
@@ -77,19 +77,19 @@ const shareOf = (unitemized: number | null, itemized: number): number | null =>
   unitemized === null || unitemized + itemized <= 0 ? null : unitemized / (unitemized + itemized);
 
 interface FilingVisitor {
-  /** Whether a filing of this form and filer is read; without it, each is. */
+  /** Whether a filing of this form and filer is read; by default all are. */
   isRead?(form: FormKind, filer: string): boolean;
-  /** Once, before the first item; not called for a form that is not read. */
+  /** Called once, before the first item; not called for a form that is not read. */
   cover?(cover: FilingCover, header: FilingHeader): void;
-  /** Each receipt or refund of an individual; null where the line ends before its amount. */
+  /** Called for each receipt or refund of an individual; null if the line ends before its amount. */
   item?(item: FiledItem | null, place: ItemPlace): void;
-  /** Behind each piece of the stream: the place to wait at. */
+  /** Called after each piece of the stream; the reader waits for the promise. */
   pieceRead?(): Promise<void> | void;
 }
 
 /**
- * Reads an electronic filing of any size with flat memory. Stops behind the form where it is none that is read.
- * @throws FilingError where it is no filing, of an unknown version, or cut off
+ * Reads an electronic filing of any size with constant memory. Stops after a form that is not read.
+ * @throws FilingError if the file is no filing, has an unknown version, or is truncated
  */
 export async function readFiling(stream: AsyncIterable<Buffer>, visitor: FilingVisitor = {}): Promise<FilingSummary> {
   const reading = new FilingReading(visitor);
@@ -139,7 +139,7 @@ class FilingReading {
       bytes: this.cutter.endsAt,
       lines: this.cutter.lines,
       lineCounts: Object.fromEntries(this.lineCounts),
-      reconciliation: this.sums.against(cover.summary),
+      reconciliation: this.sums.reconcileWith(cover.summary),
     };
   }
 
@@ -178,7 +178,7 @@ class FilingReading {
     this.visitor.item?.(item, { line: this.cutter.lines, endsAt: this.cutter.endsAt });
   }
 
-  /** A last line without its end is whole only where it has all columns of its kind. */
+  /** A last line without a line end is complete only if it has all columns of its kind. */
   private end(): void {
     const last = this.cutter.finish();
     if (last !== null) {
@@ -193,7 +193,7 @@ class FilingReading {
         throw new FilingError('filing_cut', `has ${this.lineCounts.get(kind) ?? 0} of ${stated} lines ${kind}`);
   }
 
-  /** As other lines have them, of the kind or else of its schedule; then as the version has them, where that is known. */
+  /** Number of columns: of other lines of the kind, else of its schedule, else of the version; null if unknown. */
   private widthOf(kind: string, separator: string): number | null {
     if (this.map === null) return null;
     const known = this.widths.get(kind) ?? this.widths.get(this.sameSchedule(kind) ?? '');

@@ -1,5 +1,5 @@
 /**
- * Where the columns that we read stand in each version of the format, counted from 1; 0: the version has none.
+ * Numbers of the columns that are read in each version of the format, from 1; 0: the version has no such column.
  * Source of these facts: the FEC's format specifications as tabled by dwillis/fech-sources (SchA, SchB, F3, F3P, F3X)
  * and esonderegger/fecfile (header); checked against filings of versions 2.02, 3.00, 8.0, 8.2 and 8.3.
  */
@@ -8,12 +8,12 @@
 export interface ItemColumns {
   readonly transactionId: number;
   readonly entityType: number;
-  /** `LAST^FIRST^PREFIX^SUFFIX` in one column; later versions have a column for each part. */
+  /** `LAST^FIRST^PREFIX^SUFFIX` in one column. Later versions have a column for each part. */
   readonly name: number;
   readonly organization: number;
-  /** First of last name, first name, middle name, prefix, suffix, which stand beside each other. */
+  /** First of the adjacent columns last name, first name, middle name, prefix, suffix. */
   readonly lastName: number;
-  /** First of street 1, street 2, city, state, ZIP, which stand beside each other. */
+  /** First of the adjacent columns street 1, street 2, city, state, ZIP. */
   readonly street1: number;
   readonly electionCode: number;
   readonly date: number;
@@ -26,7 +26,7 @@ export interface ItemColumns {
   readonly memoText: number;
 }
 
-/** Columns of the form itself; amounts are those of the period. */
+/** Columns of the form. Amounts are those of the coverage period. */
 export interface CoverColumns {
   readonly reportCode: number;
   readonly coverageFrom: number;
@@ -93,7 +93,7 @@ const OLD_DISBURSEMENT: ItemColumns = {
   memoText: 29,
 };
 
-/** Version 1 has no type of entity, so that everything behind it stands one column earlier, and no transaction ids. */
+/** Version 1 has no entity type, so all later columns are one column earlier, and no transaction ids. */
 const first = (columns: ItemColumns): ItemColumns => ({
   ...(Object.fromEntries(
     Object.entries(columns).map(([name, column]) => [name, Math.max(column - 1, 0)]),
@@ -113,7 +113,7 @@ const F3P_MODERN: CoverColumns = {
   individuals: 37,
   refunds: 59,
 };
-/** Before version 7 a presidential report has one line 17(a) for all individuals. */
+/** Before version 7, a presidential report has one line 17(a) for all gifts of individuals. */
 const F3P_6: CoverColumns = { ...F3P_MODERN, itemized: 0, unitemized: 0, individuals: 35, refunds: 57 };
 const F3P_OLD: CoverColumns = { ...F3P_6, individuals: 29, refunds: 51 };
 const F3_MODERN: CoverColumns = {
@@ -197,11 +197,13 @@ const VERSIONS: readonly (readonly [RegExp, VersionMap])[] = [
   [/^1\.\d\d?$/, VERSION_1],
 ];
 
-/** Columns of a version as a filing's header states it (`8.3`, `3.00`, `2.02`), or null where it is not known. */
+/** Columns of a version as the header of a filing states it (`8.3`, `3.00`, `2.02`); null for an unknown version. */
 export const versionMap = (version: string): VersionMap | null =>
   VERSIONS.find(([pattern]) => pattern.test(version))?.[1] ?? null;
 
-/** From version 6 on, the code of a system's own behind the memo's text is the last column. Of earlier ones it is not known. */
+/**
+ * Columns of a line. Since version 6, the last column is a system code after the memo text; null for earlier versions.
+ */
 export function lineWidth(kind: string, { receipt, disbursement }: VersionMap, separator: string): number | null {
   if (separator === ',' || !/^S[AB]\d/.test(kind)) return null;
   return (kind.startsWith('SA') ? receipt : disbursement).memoText + 1;
