@@ -69,7 +69,7 @@ describe('import of contributions', () => {
   const states = async (): Promise<string[]> =>
     (await new ImportRepository(db.pool).list()).map(({ state, errorCode }) => errorCode ?? state);
 
-  it('stores the rows of presidential committees, and says what it did', async () => {
+  it('stores the rows of presidential committees and reports them', async () => {
     const lines = [
       itcontLine(1),
       itcontLine(2, { CMTE_ID: 'C00002000', TRANSACTION_DT: '11032014', NAME: 'SAMPLE, JOS\u00c9' }),
@@ -122,7 +122,7 @@ describe('import of contributions', () => {
     expect(await ImportLease.isHeld(db.pool)).toBe(false);
   });
 
-  it('reads zips, gzips and texts alike, with whatever line ends', async () => {
+  it('reads zips, gzips and texts with any line ends', async () => {
     const lines = itcontLines(1, 250);
     const expected = { outcome: 'imported', linesRead: 250, kept: 250, stored: 250, removed: 0 };
     expect(await run(text(lines))).toMatchObject(expected);
@@ -133,7 +133,7 @@ describe('import of contributions', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('does nothing for the same file, unless told to, or another committee is presidential by now', async () => {
+  it('imports the same file again only on request or if other committees are presidential now', async () => {
     const file = text([...itcontLines(1, 5), ...itcontLines(6, 5, { CMTE_ID: 'C00003000' })]);
     const first = await run(file);
     expect(first).toMatchObject({ outcome: 'imported', kept: 5 });
@@ -149,7 +149,7 @@ describe('import of contributions', () => {
     });
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const seen: ImportProgress[] = [];
     const file = text(itcontLines(1, 3_000));
     await run(file, {}, { onProgress: (progress) => seen.push(progress) });
@@ -179,7 +179,7 @@ describe('import of contributions', () => {
     };
     const firstImport = async (): Promise<string> => one('select min(id) as value from fec_import');
 
-    it('goes on where it was, and ends the same', async () => {
+    it('resumes at its last checkpoint and has the same result', async () => {
       const file = await zipped({ 'itcont.txt': text(lines) });
       for (const checkpoints of [1, 2]) {
         await interrupted(file, checkpoints);
@@ -198,7 +198,7 @@ describe('import of contributions', () => {
       expect(await stored()).toBe(rows);
     });
 
-    it('starts over where the text is another by now, though its checksum is said to be the same', async () => {
+    it('starts over if the text has changed although its stated checksum is the same', async () => {
       const sha256 = sha256Of('what the publisher says');
       const other = text(itcontLines(101, 6_000));
       await interrupted(text(lines), 1);
@@ -209,14 +209,14 @@ describe('import of contributions', () => {
       expect(await states()).toEqual(['done', 'abandoned']);
     });
 
-    it('starts over where the text is shorter by now', async () => {
+    it('starts over if the text has become shorter', async () => {
       await interrupted(text(lines), 2);
       await db.pool.query(`update fec_import set sha256 = decode($1, 'hex')`, [sha256Of('x')]);
       expect(await run(text(lines.slice(0, 10)), { sha256: sha256Of('x') }, ENOUGH)).toMatchObject({ linesRead: 10 });
       expect(await states()).toEqual(['done', 'abandoned']);
     });
 
-    it('is abandoned for another file, whose rows win', async () => {
+    it('is abandoned for another file, whose rows replace its rows', async () => {
       await interrupted(text(lines), 2);
       const corrected = text(itcontLines(1, 6_000, { TRANSACTION_AMT: '30' }));
       expect(await run(corrected, {}, ENOUGH)).toMatchObject({ stored: 6_000, moneyCents: 18_000_000, removed: 0 });
@@ -224,7 +224,7 @@ describe('import of contributions', () => {
     });
   });
 
-  it('is one at a time', async () => {
+  it('runs one at a time', async () => {
     await workers.stop();
     const stop = new AbortController();
     const first = run(text(itcontLines(1, 10)), {}, { signal: stop.signal });
@@ -236,13 +236,13 @@ describe('import of contributions', () => {
     expect(await run(text(itcontLines(1, 10)))).toMatchObject({ stored: 10 });
   });
 
-  it('never has more than 64 chunks waiting', async () => {
+  it('has at most 64 waiting chunks', async () => {
     expect(await run(text(itcontLines(1, 6_000)), {}, { chunkRows: 50 })).toMatchObject({ stored: 6_000 });
     expect(workers.maxOpen).toBeGreaterThan(16);
     expect(workers.maxOpen).toBeLessThanOrEqual(64);
   });
 
-  describe('of a file that is not what it should be', () => {
+  describe('of a wrong or damaged file', () => {
     const good = itcontLines(1, 40);
     beforeEach(async () => {
       await run(text(good));
@@ -259,11 +259,11 @@ describe('import of contributions', () => {
       expect(await rowIds()).toEqual(good.map((_, i) => i + 1));
     };
 
-    it('fails for a zip that is cut off', async () => {
+    it('fails for a truncated zip', async () => {
       const zip = await zipped({ 'itcont.txt': text(good) });
       await refused(zip.subarray(0, zip.length - 30), 'damaged_file');
     });
-    it('stores no row of one that is damaged at its end', async () => {
+    it('stores no row of a file that is damaged at its end', async () => {
       const zip = await zipped({ 'itcont.txt': text(itcontLines(1, 60_000)) });
       const directory = zip.indexOf('PK\x01\x02', 0, 'latin1');
       zip.writeUInt32LE(zip.readUInt32LE(directory + 16) + 1, directory + 16);
@@ -271,20 +271,20 @@ describe('import of contributions', () => {
       expect(await rowIds()).toEqual(good.map((_, i) => i + 1));
       expect(await states()).toEqual(['damaged_file', 'done']);
     });
-    it('fails for a zip with a strange member', async () => {
+    it('fails for a zip with an unknown member', async () => {
       await refused(await zipped({ 'itcont.txt': text(good), 'readme.txt': 'hello' }), 'unexpected_member');
     });
     it('fails for a web page', () => refused('<html>\n<body>\nsorry\n', 'not_itcont'));
-    it('fails for an empty one', () => refused('', 'not_itcont'));
-    it('fails for one that is not there', () => refused('x', 'no_file', { file: join('nowhere', 'indiv16.zip') }));
-    it('fails for one of another cycle', () =>
+    it('fails for an empty file', () => refused('', 'not_itcont'));
+    it('fails for a missing file', () => refused('x', 'no_file', { file: join('nowhere', 'indiv16.zip') }));
+    it('fails for a file of another cycle', () =>
       refused(text(itcontLines(1, 200, { TRANSACTION_DT: '03012019' })), 'other_cycle'));
   });
 
   it.each([
     ['chunk_failed', 'batch_failed'],
     ['disk_full', 'disk_full'],
-  ])('fails with its workers: %s', async (reason, code) => {
+  ])('fails if workers fail: %s', async (reason, code) => {
     await workers.stop();
     const failing = run(text(itcontLines(1, 500)));
     await until('chunks wait', () => one('select count(*) = 5 as value from chunk'));
@@ -296,7 +296,7 @@ describe('import of contributions', () => {
     expect(await run(text(itcontLines(1, 500)))).toMatchObject({ stored: 500 });
   });
 
-  it('fails with a full disk of the database, leaves the stored rows as they are, and frees its own space', async () => {
+  it('fails if the database disk is full, keeps the stored rows, and frees its space', async () => {
     await run(text(itcontLines(1, 5)));
     const before = await stored();
     const dying = faultyPool(db.pool, (sql, proceed) =>
@@ -309,7 +309,7 @@ describe('import of contributions', () => {
     expect(await one(`select to_regclass('contribution_2016_next') is null as value`)).toBe(true);
   });
 
-  it('needs the committees first, and a release', async () => {
+  it('needs committees and a data release', async () => {
     await expect(run('x', {}, { releases: () => Promise.resolve(null) })).rejects.toMatchObject({ code: 'not_itcont' });
     await expect(run(text(itcontLines(1, 5)), {}, { releases: () => Promise.resolve(null) })).rejects.toMatchObject({
       code: 'no_release',
@@ -339,7 +339,7 @@ describe('import of contributions', () => {
       await db.pool.query('truncate donor_touched');
     });
 
-    it('takes over what changed, adds what is new, removes what is gone, and touches these donors alone', async () => {
+    it('updates changed rows, adds new ones, removes missing ones, and touches only their donors', async () => {
       const lines = [...itcontLines(11, 2_990), ...itcontLines(5_001, 5)];
       lines[0] = itcontLine(11, { TRANSACTION_AMT: '99' });
       lines[1] = itcontLine(12, { TRANSACTION_DT: '03012014' }); // moves to another cycle
@@ -362,7 +362,7 @@ describe('import of contributions', () => {
       expect(await one('select count(*)::int as value from contribution where row_id in (-5, 900001)')).toBe(2);
     });
 
-    it('refuses a file that lacks more than a tenth of them, unless told so', async () => {
+    it('rejects a file that lacks more than a tenth of the rows, unless requested', async () => {
       const before = await stored();
       const part = text(itcontLines(1, 1_500));
       await expect(run(part)).rejects.toThrow(/lacks 1500 of the 3000 rows that the one before it left/);
@@ -372,7 +372,7 @@ describe('import of contributions', () => {
     });
   });
 
-  it('tells of rows that workers could not store, beside the lines that cannot be read', async () => {
+  it('reports rows that workers could not store beside unreadable lines', async () => {
     await workers.stop();
     const running = run(text([...itcontLines(1, 50), itcontLine(51, { TRANSACTION_AMT: 'x' })]), {}, { chunkRows: 25 });
     await until('chunks wait', () => one(`select count(*) = 2 as value from chunk where state = 'pending'`));
@@ -387,7 +387,7 @@ describe('import of contributions', () => {
     expect(report).toMatchObject({ kept: 50, rejected: { bad_amount: 1, poison: 1 }, stored: 49, duplicates: 0 });
   });
 
-  it('says of a cycle which release its rows are of, as long as they are of one', async () => {
+  it('records the data release of a cycle while all rows have the same one', async () => {
     const releaseOf = (cycle: number): Promise<string> =>
       one(
         `select (select release_id from cycle_enrichment join enrichment_release on no = release_no where cycle = ${cycle}) as value`,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { sha256Of } from '../../../../test/support/fec-data/itcont';
 import { PrefixChecksum } from './itcont-reading';
 
-describe('the checksum of the whole lines', () => {
-  it('is that of the text up to the last line end, however the text is cut', () => {
+describe('the checksum of complete lines', () => {
+  it('is that of the text up to the last line end, wherever pieces end', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n') });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 20 }), (pieces) => {
@@ -20,7 +20,7 @@ describe('the checksum of the whole lines', () => {
     );
   });
 
-  it('takes in a last line without a line end when told so', () => {
+  it('includes a last line without a line end after finish()', () => {
     const checksum = new PrefixChecksum();
     checksum.add(Buffer.from('a\nb'), 2);
     checksum.finish();

@@ -76,7 +76,7 @@ describe('enriching stored rows again', () => {
          order by row_id)) as value from contribution`,
     );
 
-  it('changes the values that differ and nothing else, and touches these donors', async () => {
+  it('changes only values that differ and touches only their donors', async () => {
     expect(await cyclesToReenrich(db.pool, OLD)).toEqual([]);
     expect(await cyclesToReenrich(db.pool, release.id)).toEqual([2016]);
     const before = await filed();
@@ -99,7 +99,7 @@ describe('enriching stored rows again', () => {
     });
   });
 
-  it('changes incomes that the older release gave the counties of geocoded addresses', async () => {
+  it('changes incomes of geocoded addresses that an older release gave', async () => {
     const key = Buffer.from('an address here.');
     const { fips, medianHouseholdIncome } = release.counties.find('10001')!;
     expect(medianHouseholdIncome).toBeGreaterThan(1);
@@ -115,7 +115,7 @@ describe('enriching stored rows again', () => {
     expect(rows).toEqual([7, 150].map((row) => ({ row, income: medianHouseholdIncome })));
   });
 
-  it('is half done once it has changed a row, or while its release is the active one', async () => {
+  it('is offered for resuming if it has changed a row or its data release is active', async () => {
     const imports = new ImportRepository(db.pool);
     const activate = (id: string) =>
       db.pool.query(
@@ -136,7 +136,7 @@ describe('enriching stored rows again', () => {
     expect(await imports.interrupted()).toMatchObject(half);
   });
 
-  it('gives rows the donors that newer rules read from their names, after the migration that asks for it', async () => {
+  it('gives rows the donors of newer name rules after the migration that requests it', async () => {
     await again();
     const file = join(__dirname, '../../../database/migrations/0014_names_read_again.sql');
     await db.pool.query(readFileSync(file, 'utf8'));
@@ -157,7 +157,7 @@ describe('enriching stored rows again', () => {
     expect(await cyclesToReenrich(db.pool, release.id)).toEqual([]);
   });
 
-  it('names the older release for all rows again after a rollback to it', async () => {
+  it('records the older release for all rows after a rollback to it', async () => {
     await again();
     expect(await releasesInFile()).toEqual(new Set([release.id]));
     await reenrich(context(), { cycle: 2016, releaseId: OLD });
@@ -173,7 +173,7 @@ describe('enriching stored rows again', () => {
     return new Set(lines.map((line) => line.slice(line.lastIndexOf(',') + 1)));
   }
 
-  it('goes on where it was interrupted', async () => {
+  it('resumes where it was interrupted', async () => {
     await workers.stop();
     const stop = new AbortController();
     const progress = (): void => stop.abort(new Error('interrupted'));
@@ -186,7 +186,7 @@ describe('enriching stored rows again', () => {
     expect(await one(`select count(*)::int as value from contribution where age = 1`)).toBe(0);
   });
 
-  it('fails with its workers, and the cycle stays what it was', async () => {
+  it('fails if workers fail, and leaves the cycle unchanged', async () => {
     await workers.stop();
     const failing = again();
     const chunk = await until('a chunk waits', () => workers.take().catch(() => null));
@@ -197,7 +197,7 @@ describe('enriching stored rows again', () => {
     expect(await again()).toMatchObject({ outcome: 'reenriched' });
   });
 
-  it('has nothing to do for a cycle without rows', async () => {
+  it('does nothing for a cycle without rows', async () => {
     expect(await reenrich(context(), { cycle: 2012, releaseId: release.id })).toMatchObject({ rows: 0 });
   });
 });

@@ -81,7 +81,7 @@ describe('an import', () => {
     chunks.flatMap(({ input }) => (input.toString().match(/\d+/g) ?? []).map(Number)).sort((a, b) => a - b);
   const importRow = async (): Promise<StoredImport> => (await imports.list())[0];
 
-  it('hands its records to workers, keeps what cannot be read, and notes how far it is', async () => {
+  it('passes its records to workers, stores unreadable lines, and records its position', async () => {
     const stored = await begin();
     await readOn(stored, 8);
     const chunks = await claim();
@@ -96,7 +96,7 @@ describe('an import', () => {
     expect(rejects).toEqual([3, 6].map((line) => ({ line, code: 'bad_amount', record: `line ${line}` })));
   });
 
-  it('loses and doubles nothing, at whatever statement the process ends', async () => {
+  it('neither loses nor repeats a row, whichever statement the process ends at', async () => {
     const LINES = 12;
     /** Ends the process before or after so many statements in transactions. @returns whether it came to that */
     const crash = async (after: number, isDone: boolean): Promise<boolean> => {
@@ -139,7 +139,7 @@ describe('an import', () => {
     expect(crashes).toBeGreaterThan(50);
   });
 
-  it('is one at a time, and the next may begin when it is over', async () => {
+  it('runs one at a time, and the next one can start at its end', async () => {
     await expect(ImportLease.take(db.pool, logger)).rejects.toMatchObject({ code: 'import_busy' });
     expect(await ImportLease.isHeld(db.pool)).toBe(true);
     const next = ImportLease.take(db.pool, logger, { waitMs: 20_000 });
@@ -148,7 +148,7 @@ describe('an import', () => {
     expect(await ImportLease.isHeld(db.pool)).toBe(false);
   });
 
-  describe('that another one has taken over', () => {
+  describe('that another process has taken over', () => {
     let next: ImportLease;
     let stored: StoredImport;
     let writer: ChunkWriter;
@@ -163,7 +163,7 @@ describe('an import', () => {
 
     const position = { bytesRead: 5, prefixSha256: null, linesRead: 1 };
 
-    it('writes nothing any more', async () => {
+    it('cannot write any more', async () => {
       await expect(writer.checkpoint(position)).rejects.toThrow(StaleFenceError);
       await expect(imports.fail(lease.fence, stored.id, 'late')).rejects.toThrow(StaleFenceError);
       await expect(imports.finish(lease.fence, stored.id, () => Promise.resolve({}))).rejects.toThrow(StaleFenceError);
@@ -172,14 +172,14 @@ describe('an import', () => {
       expect(await importRow()).toMatchObject({ state: 'loading', linesRead: 0 });
     });
 
-    it('writes nothing either when it is only its own epoch that is old', async () => {
+    it('cannot write if only its own fencing token is old', async () => {
       await begin(next);
       await expect(writer.checkpoint(position)).rejects.toThrow(StaleFenceError);
       await expect(imports.fail(lease.fence, stored.id, 'late')).rejects.toThrow(StaleFenceError);
       expect(await importRow()).toMatchObject({ state: 'loading', linesRead: 0 });
     });
 
-    it('undoes a long end of its work in which it was taken over', async () => {
+    it('rolls back its last transaction if it was taken over during it', async () => {
       await db.pool.query('update lease set epoch = $1', [String(lease.fence.epoch)]);
       const late = imports.finish(lease.fence, stored.id, async (client) => {
         await client.query(`insert into fec_reject values ($1, 1, 'x', 'x')`, [stored.id]);
@@ -191,7 +191,7 @@ describe('an import', () => {
       expect(await importRow()).toMatchObject({ state: 'loading' });
     });
 
-    it('is gone on with by the next', async () => {
+    it('is resumed by the next process', async () => {
       expect((await begin(next)).id).toBe(stored.id);
       const after = writerFor(stored, { by: next });
       after.add(Buffer.from('in time'));
@@ -200,7 +200,7 @@ describe('an import', () => {
     });
   });
 
-  it('keeps no more than so many chunks waiting, and says when no worker takes them', async () => {
+  it('limits the waiting chunks, and reports that no worker takes them', async () => {
     const seen: boolean[] = [];
     const stored = await begin();
     const writer = writerFor(stored, {
@@ -235,7 +235,7 @@ describe('an import', () => {
     await writer.drain();
   });
 
-  it('fails with a batch that workers gave up', async () => {
+  it('fails if a batch of its chunks has failed', async () => {
     const stored = await begin();
     const writer = writerFor(stored);
     writer.add(Buffer.from('x'));
@@ -254,19 +254,22 @@ describe('an import', () => {
     expect(await importRow()).toMatchObject({ state: 'loading' });
   });
 
-  it.each(['failed', 'abandoned'])('that has %s leaves nothing to do, and a worker at it finds that', async (how) => {
-    const stored = await begin();
-    await readOn(stored, 4);
-    const [held] = await claim();
-    if (how === 'failed') await imports.fail(lease.fence, stored.id, 'damaged_file');
-    else await imports.begin(lease.fence, { ...FILE, sha256: 'bb'.repeat(32) }, () => true);
-    expect(await finish(held)).toBe(false);
-    expect(await refs()).toEqual([]);
-    expect((await imports.list()).at(-1)).toMatchObject({ id: stored.id, state: how });
-    expect((await pipeline.reconciler.tick(pipeline.queue)).violations).toBe(0);
-  });
+  it.each(['failed', 'abandoned'])(
+    'that has %s leaves no chunks, and a worker that has one finds it deleted',
+    async (how) => {
+      const stored = await begin();
+      await readOn(stored, 4);
+      const [held] = await claim();
+      if (how === 'failed') await imports.fail(lease.fence, stored.id, 'damaged_file');
+      else await imports.begin(lease.fence, { ...FILE, sha256: 'bb'.repeat(32) }, () => true);
+      expect(await finish(held)).toBe(false);
+      expect(await refs()).toEqual([]);
+      expect((await imports.list()).at(-1)).toMatchObject({ id: stored.id, state: how });
+      expect((await pipeline.reconciler.tick(pipeline.queue)).violations).toBe(0);
+    },
+  );
 
-  it('waits with an error for a release to enrich with', async () => {
+  it('fails without a data release, or if its data release was removed', async () => {
     const stored = await begin();
     const writer = writerFor(stored, { releases: () => Promise.resolve(null) });
     writer.add(Buffer.from('x'));

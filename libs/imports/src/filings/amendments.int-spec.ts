@@ -27,7 +27,7 @@ describe('filings of one report', () => {
     const amended = { form: 'F3PA', amends: ['FEC-1000001', 1] as const, items: gifts('A', 'C') };
     const again = { form: 'F3PA', amends: ['FEC-1000001', 2] as const, items: gifts('D') };
 
-    it('take the place of what they amend', async () => {
+    it('replace what they amend', async () => {
       await file(1000001, original);
       await env.db.pool.query('delete from donor_touched');
       expect(await file(1000002, amended)).toMatchObject({
@@ -45,7 +45,7 @@ describe('filings of one report', () => {
       expect(await tranIds()).toBe('1000003:D');
     });
 
-    it('of a filing never seen say so; an older one that comes late changes nothing', async () => {
+    it('of an unknown filing are reported; an older filing that is imported later changes nothing', async () => {
       const report = await file(1000003, again);
       expect(report).toMatchObject({ outcome: 'imported', amends: { fileNumber: '1000001', isKnown: false } });
       expect(report.notes).toEqual(['amends filing 1000001, which was never imported']);
@@ -66,7 +66,7 @@ describe('filings of one report', () => {
       expect(await file(1000001, original)).toMatchObject({ outcome: 'unchanged', stored: 0 });
     });
 
-    it('may name the amendment before them, in any order', async () => {
+    it('may name the previous amendment and be imported in any order', async () => {
       await file(1000003, { ...again, amends: ['FEC-1000002', 2] });
       await file(1000002, amended);
       expect(await file(1000001, original)).toMatchObject({ outcome: 'superseded' });
@@ -75,13 +75,13 @@ describe('filings of one report', () => {
       expect(await one('select count(distinct original)::int as value from filing')).toBe(1);
     });
 
-    it('of another committee amend nothing of this one', async () => {
+    it('of another committee do not amend filings of this one', async () => {
       await file(1000001, original);
       await file(1000002, { ...amended, filer: 'C00005000' });
       expect(await states()).toBe('1000001 current, 1000002 current');
     });
 
-    it('find a report whose number is not known by its period', async () => {
+    it('find a report without a number by its period', async () => {
       await file('report', original);
       expect((await file(1000002, amended)).supersedes).toHaveLength(1);
       expect(await tranIds()).toBe('1000002:A 1000002:C');
@@ -89,7 +89,7 @@ describe('filings of one report', () => {
       expect(await tranIds()).toBe('1000002:A 1000002:C 1000009:Z');
     });
 
-    it('so do reports of candidates for House', async () => {
+    it('work alike for reports of House candidates', async () => {
       await linkHouseCommittees(env.db.pool, 2016, 'C00001000');
       const items = [receipt('SA11AI', 'A')];
       await run([written('report', filingText({ form: 'F3N', items }))], {}, { offices: ['H'] });
@@ -99,7 +99,7 @@ describe('filings of one report', () => {
     });
   });
 
-  it('the same filing under its number takes the place of the one without', async () => {
+  it('a filing with a number replaces the same one without', async () => {
     const text = filingText({ items: gifts('A', 'B') });
     const nameless = await file('report', text);
     expect(Number(nameless.fileNumber)).toBeLessThan(0);
@@ -109,7 +109,7 @@ describe('filings of one report', () => {
     expect(await file('copy', text)).toMatchObject({ outcome: 'unchanged', fileNumber: '1000001' });
   });
 
-  it('other bytes under a number take the place of the ones before', async () => {
+  it('other bytes with the same number replace the earlier ones', async () => {
     await file(1000001, { items: gifts('A', 'B') });
     expect(await file(1000001, { items: gifts('B', 'C', 'D') })).toMatchObject({ outcome: 'imported', stored: 3 });
     expect(await tranIds()).toBe('1000001:B 1000001:C 1000001:D');
@@ -144,7 +144,7 @@ describe('filings of one report', () => {
     const amended = { form: 'F3PA', amends: ['FEC-1000001', 1] as const, items: gifts('A', 'C') };
     const AMENDED = { AMNDT_IND: 'A' };
 
-    it('rows that stand there are left to it, in either order', async () => {
+    it('rows in both are stored from the processed file, in either order', async () => {
       const a = rows(1000001, 'A');
       await processed(...a);
       const report = await file(1000001, { items: gifts('A', 'B', 'C') });
@@ -153,7 +153,7 @@ describe('filings of one report', () => {
       expect(await standing()).toBe('1000001:A, 1000001:B, 1000001:C raw');
     });
 
-    it('a filing whose amendment stands there leaves, in either order', async () => {
+    it('a filing is removed if the processed file has its amendment, in either order', async () => {
       await file(1000001, original);
       await touch();
       await processed(...rows(1000002, 'AB'));
@@ -163,13 +163,13 @@ describe('filings of one report', () => {
       expect(await standing()).toBe('1000002:A, 1000002:B');
     });
 
-    it('and leaves whole where that says it is an amendment', async () => {
+    it('all rows of a filing are removed if those of the processed file are marked as amended', async () => {
       await file(1000001, { items: gifts('A', 'B', 'D') });
       await processed(...rows(1000002, 'AC', AMENDED));
       expect(await standing()).toBe('1000002:A, 1000002:C');
     });
 
-    it('an amendment takes the place of what stands there, as often as it comes back', async () => {
+    it('an amendment replaces processed rows, each time they are imported again', async () => {
       const file1 = rows(1000001, 'AB');
       await processed(...file1);
       await touch();
@@ -188,7 +188,7 @@ describe('filings of one report', () => {
       expect(await standing()).toBe('1000002:A, 1000002:C');
     });
 
-    it('also of all earlier ones of its report, whether they were imported or not', async () => {
+    it('an amendment also replaces processed rows of all earlier filings of its report', async () => {
       await file(1000001, original);
       await file(1000002, amended);
       const others = rows(1000009, 'A', { RPT_TP: 'M5' });
@@ -200,7 +200,7 @@ describe('filings of one report', () => {
       expect(await standing()).toBe('1000004:A raw, 1000004:C raw, 1000009:A');
     });
 
-    it('another report may have the same transaction ids', async () => {
+    it('transaction ids of another report are independent', async () => {
       const may = { RPT_TP: 'M5' };
       await file(1000002, { ...amended, amends: ['FEC-1000000', 1] });
       await processed(...rows(1000001, 'A', may), ...rows(1000003, 'C', may));
@@ -219,7 +219,7 @@ describe('filings of one report', () => {
       expect(await standing()).toBe('1000001:A, 1000002:A');
     });
 
-    it('a conduit’s amendment takes the place of its processed rows', async () => {
+    it('an amendment of a conduit replaces its processed rows', async () => {
       const conduit = { CMTE_ID: 'C00009000', TRANSACTION_TP: '24T', OTHER_ID: 'C00001000' };
       await processed(...rows(1000001, 'A', conduit), ...rows(1000001, 'B', conduit), ...rows(1000001, 'C'));
       const items = [receipt('SA11AI', 'A', { 2: 'C00009000', 44: 'Earmarked for ANOTHER (C00001000)' })];
@@ -239,7 +239,7 @@ describe('filings of one report', () => {
         .slice(0, 3)
         .join('\n') + '\n';
 
-    it('does not take the place of one that has them, unless it is asked for', async () => {
+    it('does not replace a filing that has them, unless requested', async () => {
       await file(1000001, whole);
       const before = await stored();
       const refused = await file(1000002, cut);
@@ -251,14 +251,14 @@ describe('filings of one report', () => {
       expect(await file(1000002, cut, { again: true })).toMatchObject({ outcome: 'imported', supersedes: ['1000001'] });
     });
 
-    it('nor does the beginning of the same filing', async () => {
+    it('nor does a truncated file of the same filing', async () => {
       await file(1000001, whole);
       const beginning = filingText(whole).split('\n').slice(0, 3).join('\n') + '\n';
       expect(await file(1000001, beginning)).toMatchObject({ error: { code: 'filing_incomplete' } });
       expect(await tranIds()).toBe('1000001:A 1000001:B 1000001:C');
     });
 
-    it('does where its rows are all that it states; where it states nothing, that is told', async () => {
+    it('replaces it if its rows add up to its form; if the form states no total, the report says so', async () => {
       await file(1000001, whole);
       const fewer = { form: 'F3PA', amends, items: gifts('A', 'B') };
       expect(await file(1000002, { ...fewer, cover: total('100.00') })).toMatchObject({
@@ -272,12 +272,12 @@ describe('filings of one report', () => {
       ]);
     });
 
-    it('is taken where nothing that has them is in force', async () => {
+    it('is imported if no current filing has them', async () => {
       expect(await file(1000002, cut)).toMatchObject({ outcome: 'imported', stored: 1 });
     });
   });
 
-  it('a conduit’s filing is read again where its committee is presidential by now', async () => {
+  it('a filing of a conduit is read again if its recipient has become presidential', async () => {
     const to = (id: string, committee: string) =>
       receipt('SA11AI', id, { 2: 'C00009000', 44: `Earmarked for ANOTHER (${committee})` });
     const text = filingText({ form: 'F3XN', filer: 'C00009000', items: [to('A', 'C00001000'), to('B', 'C00007777')] });

@@ -20,7 +20,7 @@ useFilingImports();
 describe('import of filings', () => {
   beforeEach(() => linkCommittees(env.db.pool, 2016, 'C00001000'));
 
-  it('stores the rows of a presidential report, and says what it did', async () => {
+  it('stores the rows of a presidential report and reports them', async () => {
     const report = await file(1000001, {
       cover: { 35: '100.00', 36: '300.00', 37: '400.00', 59: '30.00' },
       items: [
@@ -112,7 +112,7 @@ describe('import of filings', () => {
     expect(await one('select count(*)::int as value from geocode_address')).toBe(0);
   });
 
-  it('twice gives the same rows, also where it is asked for', async () => {
+  it('gives the same rows twice, also on request', async () => {
     const filing = filingText({ items: gifts('A', 'B') });
     await file(1000001, filing);
     const before = await stored();
@@ -122,7 +122,7 @@ describe('import of filings', () => {
     expect(await states()).toBe('1000001 current');
   });
 
-  it('reads a filing again whose addresses an older version left out: its rows stay, and once is enough', async () => {
+  it('reads a filing once more if an older version left out its addresses; its rows stay', async () => {
     const filing = filingText({ items: gifts('A', 'B') });
     await file(1000001, filing);
     const before = await stored();
@@ -135,7 +135,7 @@ describe('import of filings', () => {
     expect(await file(1000001, filing)).toMatchObject({ outcome: 'unchanged' });
   });
 
-  it('of a committee that no candidate is linked to keeps its rows and says so', async () => {
+  it('stores the rows of a committee without a linked candidate and reports it', async () => {
     const report = await file(1000001, { filer: 'C00005000', items: gifts('A') });
     expect(report).toMatchObject({ outcome: 'imported', isLinked: false, stored: 1 });
     expect(report.notes).toEqual([
@@ -143,17 +143,17 @@ describe('import of filings', () => {
     ]);
   });
 
-  it('tells how many rows have the transaction id of another one', async () => {
+  it('reports the number of rows with the transaction id of another row', async () => {
     expect(await file(1000001, { items: gifts('A', 'A', 'B') })).toMatchObject({ kept: 3, duplicates: 1, stored: 2 });
   });
 
-  it('takes a number where the name tells none', async () => {
+  it('uses a given number if the file name has none', async () => {
     expect(await file('report', { items: gifts('A') }, { fileNumber: '1000009' })).toMatchObject({
       fileNumber: '1000009',
     });
   });
 
-  it('takes of a conduit what is earmarked for a presidential committee', async () => {
+  it('imports those rows of a conduit that are earmarked for a presidential committee', async () => {
     const to = (id: string, committee: string) =>
       receipt('SA11AI', id, { 2: 'C00009000', 44: `Earmarked for ANOTHER (${committee})` });
     const conduit = { form: 'F3XN', filer: 'C00009000' };
@@ -182,7 +182,7 @@ describe('import of filings', () => {
       expect([await imports(), await tranIds(), await states()]).toEqual(['', '', '']);
     });
 
-    it.each(['F3N', 'F6N'])('of a form %s, which no presidential campaign files', async (form) => {
+    it.each(['F3N', 'F6N'])('of form %s, which presidential campaigns do not file', async (form) => {
       const report = await file(1000001, { form, items: gifts('A') });
       expect(report).toEqual({
         outcome: 'passed_over',
@@ -191,7 +191,7 @@ describe('import of filings', () => {
       });
     });
 
-    it('where the file is not there', async () => {
+    it('if the file is missing', async () => {
       expect((await run([join(env.folder, 'none.fec')]))[0]).toMatchObject({
         outcome: 'failed',
         error: { code: 'no_file' },
@@ -205,7 +205,7 @@ describe('import of filings', () => {
       await expect(file(1000001, whole)).rejects.toMatchObject({ code: 'no_masters' });
     });
 
-    it('where workers give up: what they did until then goes as well', async () => {
+    it('if workers fail, and removes the rows stored before', async () => {
       await env.workers.stop();
       const failing = run(
         [written('1000001.fec', whole)],
@@ -236,7 +236,7 @@ describe('import of filings', () => {
       expect(await one(`select rows_kept between 1000 and 3000 as value from fec_import`)).toBe(true);
     };
 
-    it('goes on where it stopped', async () => {
+    it('resumes where it stopped', async () => {
       const path = written('1000001.fec', text);
       await stopHalfWay(path);
       expect(await states()).toBe('1000001 loading');
@@ -245,7 +245,7 @@ describe('import of filings', () => {
       expect(await imports()).toBe('done');
     });
 
-    it('and never gone on with, leaves no rows behind', async () => {
+    it('and never resumed, leaves no rows', async () => {
       await stopHalfWay(written('1000001.fec', text));
       await file(1000002, { from: '20160401', to: '20160430', items: gifts('Z') });
       expect(await imports()).toBe('abandoned,done');
@@ -255,7 +255,7 @@ describe('import of filings', () => {
   });
 
   describe('a day’s zip', () => {
-    it('is taken filing by filing, in the order of their numbers; a bad one does not keep the others', async () => {
+    it('is imported in the order of the numbers of its filings; a faulty one does not stop the others', async () => {
       const zip = await zipped({
         '1000003.fec': filingText({ version: '9.1' }),
         '1000002.fec': filingText({ form: 'F3PA', amends: ['FEC-1000001', 1], items: gifts('C') }),
@@ -272,7 +272,7 @@ describe('import of filings', () => {
       expect(await tranIds()).toBe('1000002:C');
     });
 
-    it('that holds something else, or is damaged, is refused', async () => {
+    it('with other members or damage is rejected', async () => {
       const strange = await zipped({ '1000001.fec': filingText(), 'readme.txt': '' });
       const good = await zipped({ '1000001.fec': filingText({ items: gifts('A') }) });
       const flipped = Buffer.from(good);

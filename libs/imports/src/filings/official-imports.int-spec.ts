@@ -17,7 +17,7 @@ const OFFICIAL = join(OFFICIAL_DATA, 'fec/efiling');
 useFilingImports();
 
 describeWith('official data')('import of official filings', () => {
-  it('a presidential report: its rows add up to its form, twice the same', async () => {
+  it('a presidential report has rows that add up to its form, also when imported twice', async () => {
     await linkCommittees(env.db.pool, 2016, 'C00496497'); // of another cycle than the report's
     const path = join(OFFICIAL, 'F3P-newt2012-2012M4.fec');
     const [report] = await run([path]);
@@ -56,7 +56,7 @@ describeWith('official data')('import of official filings', () => {
     expect(await stored()).toBe(before);
   });
 
-  it('only a form: its sums say that all rows are missing', async () => {
+  it('a form without rows is reported as lacking all of them', async () => {
     const [report] = await run([join(OFFICIAL, '1385191.fec')]);
     expect(report).toMatchObject({
       outcome: 'imported',
@@ -66,7 +66,7 @@ describeWith('official data')('import of official filings', () => {
     expect(report.notes).toContain('itemized rows add up to 0.00, its form states 5191564.00: 5191564.00 differ');
   });
 
-  it('reports of a day for House and Senate: their rows add up to their forms, and unlinked committees have none', async () => {
+  it('reports of House and Senate committees add up to their forms; those of unlinked committees have no rows', async () => {
     const offices = ['P', 'S', 'H'] as const;
     const linked = ['C00543926', 'C00587782', 'C00632737', 'C00647313', 'C00659516', 'C00664557', 'C00676312'];
     await linkHouseCommittees(env.db.pool, 2018, ...linked);
@@ -92,7 +92,7 @@ describeWith('official data')('import of official filings', () => {
     );
   });
 
-  it('House candidates, committees without presidential gifts, and a day without any', async () => {
+  it('filings without presidential gifts, also a whole day of them, are passed over', async () => {
     await linkCommittees(env.db.pool, 2016, 'C00496497');
     const names = ['F3-vanhollen-2012Q1.fec', '1550126.fec', '27789.fec', '13360.fec', '20180616.zip'];
     const reports = await run(names.map((name) => join(OFFICIAL, name)));

@@ -70,7 +70,7 @@ describe('import of masters', () => {
   const one = async <T>(sql: string): Promise<T> => (await db.pool.query<{ value: T }>(sql)).rows[0].value;
   const pointer = () => one<string>(`select version_id as value from pointer where name = 'fec-masters'`);
 
-  it('loads a cycle with its provenance, and points to it', async () => {
+  it('loads a cycle with its provenance and moves the pointer to it', async () => {
     await publish(lines(3, 'DOE'));
     const report = await run();
     expect(report).toMatchObject({
@@ -98,7 +98,7 @@ describe('import of masters', () => {
     expect(await masters.committeesOf(['P'])).toEqual(new Set(['C00001000', 'C00001001', 'C00001002']));
   });
 
-  it('does nothing the second time, and replaces one cycle when one of its files changed', async () => {
+  it('does nothing the second time, and replaces a cycle if one of its files has changed', async () => {
     await publish(lines(3, 'DOE'));
     await publish(lines(2, 'DOE', 2020), 2020);
     const first = await run();
@@ -174,31 +174,34 @@ describe('import of masters', () => {
     write(kind, whole.subarray(0, whole.length >> 1));
   };
 
-  it.each(faulty)('refuses %s: what was there stays, and it can be run again', async (_what, damage, type, message) => {
-    await publish(lines(3, 'DOE'));
-    await run();
-    const before = await pointer();
-    await damage();
-    const refused = run();
-    await expect(refused).rejects.toThrow(message);
-    await expect(refused).rejects.toThrow(type);
-    expect([await names(), await pointer()]).toEqual([['2016 DOE, PAT'], before]);
-    expect(await one(`select error_code as value from fec_import where state = 'failed'`)).toMatch(
-      /^(zip|master)_file$/,
-    );
-    await publish(lines(3, 'ROE'));
-    expect(await run()).toMatchObject({ outcome: 'imported' });
-    expect(await names()).toEqual(['2016 ROE, PAT']);
-  });
+  it.each(faulty)(
+    'rejects %s: the stored rows stay, and the import can be repeated',
+    async (_what, damage, type, message) => {
+      await publish(lines(3, 'DOE'));
+      await run();
+      const before = await pointer();
+      await damage();
+      const refused = run();
+      await expect(refused).rejects.toThrow(message);
+      await expect(refused).rejects.toThrow(type);
+      expect([await names(), await pointer()]).toEqual([['2016 DOE, PAT'], before]);
+      expect(await one(`select error_code as value from fec_import where state = 'failed'`)).toMatch(
+        /^(zip|master)_file$/,
+      );
+      await publish(lines(3, 'ROE'));
+      expect(await run()).toMatchObject({ outcome: 'imported' });
+      expect(await names()).toEqual(['2016 ROE, PAT']);
+    },
+  );
 
-  it('says which file is missing', async () => {
+  it('names the missing file', async () => {
     const { cn, ccl } = lines(3, 'DOE');
     await publish({ cn, ccl });
     await expect(run()).rejects.toThrow(/: has no fec\/2016\/cm16\.zip$/);
     await expect(run(2012)).rejects.toThrow(SourceError);
   });
 
-  it('writes nothing once the lease has another holder', async () => {
+  it('writes nothing after another process has taken the lease', async () => {
     await publish(lines(3, 'DOE'));
     await expect(run(2016, { ...LEASE, epoch: 6 })).rejects.toThrow(StaleFenceError);
     expect(await one('select (select count(*) from candidate) + (select count(*) from fec_import) as value')).toBe('0');
@@ -216,7 +219,7 @@ describe('import of masters', () => {
       asSample(false);
     });
 
-    it('removes every row of it with the first real cycle, and its charts', async () => {
+    it('removes all of its rows and charts with the first real cycle', async () => {
       await publish(lines(3, 'DOE'));
       expect(await run()).toMatchObject({ outcome: 'imported', sampleCleared: true });
       expect(await names()).toEqual(['2016 DOE, PAT']);
@@ -225,18 +228,18 @@ describe('import of masters', () => {
       expect(await run(2020)).toMatchObject({ outcome: 'imported', sampleCleared: false });
     });
 
-    it('keeps it while the real files are not to be had', async () => {
+    it('keeps it while the real files are not available', async () => {
       const before = await filledTables();
       await publish({ ccl: ['x'] });
       await expect(run()).rejects.toThrow(MasterFileError);
       expect(await filledTables()).toEqual({ ...before, fec_import: before.fec_import + 1 });
     });
 
-    it('takes real files that are byte for byte the sample as real', async () => {
+    it('treats real files with the bytes of the sample as real', async () => {
       expect(await run()).toMatchObject({ outcome: 'imported', label: 'folder', sampleCleared: true });
     });
 
-    it('never loads it beside real data', async () => {
+    it('does not load it beside real data', async () => {
       await run();
       asSample(true);
       await expect(run(2020)).rejects.toThrow(SampleRefusedError);
@@ -246,7 +249,7 @@ describe('import of masters', () => {
       expect(await names()).toEqual(['2016 SAMPLE, PAT', '2020 SAMPLE, PAT']);
     });
 
-    it('is never cleared again beside real data, whatever imports of a sample say', async () => {
+    it('does not clear real data if an import of a sample is recorded', async () => {
       await run();
       await db.pool.query(
         `insert into fec_import (kind, cycle, label, source, state, epoch) values ('contributions', 2016, 'sample', 'x', 'done', 7)`,
@@ -255,7 +258,7 @@ describe('import of masters', () => {
       expect(await names()).toHaveLength(2);
     });
 
-    it('says when there is none', async () => {
+    it('reports that there is none', async () => {
       expect(await inTransaction(db.pool, clearSample)).toBe(true);
       expect(await inTransaction(db.pool, clearSample)).toBe(false);
       expect(await filledTables()).toEqual({});

@@ -29,7 +29,7 @@ describe('files of the FEC', () => {
   const at = (dataSource: string | undefined) => fecSource({ dataSource, home }, nothingKnown);
   const found = async (source: Promise<FecSource | null>): Promise<FecSource> => (await source)!;
 
-  it('come from the FEC where no source is set', () => {
+  it('come from the FEC by default', () => {
     expect(
       [CN16, { cycle: 2008, kind: 'indiv' } as const, { cycle: 2000, kind: 'ccl' } as const, { day: '20180616' }].map(
         officialAddress,
@@ -42,14 +42,14 @@ describe('files of the FEC', () => {
     ]);
   });
 
-  it('are labelled official there, and asked for in every cycle since the first', async () => {
+  it('are labelled official, and requested for every cycle since the first', async () => {
     const source = await found(at(undefined));
     expect(source.label).toBe('official');
     expect((await source.cycles()).slice(0, 3)).toEqual([1980, 1982, 1984]);
     expect((await source.cycles()).at(-1)! % 2).toBe(0);
   });
 
-  it('come from a folder laid out by publisher', async () => {
+  it('come from a folder in the layout of the publishers', async () => {
     for (const path of ['2020/cn20.zip', '2016/cn16.zip', 'efiling/20180616.zip', 'headers/cn.csv', '2015/x'])
       write(`fec/${path}`, path);
     const source = await found(at(folder));
@@ -62,7 +62,7 @@ describe('files of the FEC', () => {
     ]);
   });
 
-  it('are a sample where its marker lies, and none where the folder has nothing of the FEC', async () => {
+  it('are a sample if the folder has its marker; a folder without FEC files is no source', async () => {
     write('ssa/names.zip', 'x');
     expect(await at(folder)).toBeNull();
     write('fec/2016/cn16.zip', 'x');
@@ -71,7 +71,7 @@ describe('files of the FEC', () => {
     await expect(at(join(folder, 'nowhere'))).rejects.toThrow(SourceError);
   });
 
-  it('of contributions that a folder lacks are named with their path and the option for another file', async () => {
+  it('of contributions that a folder lacks are reported with path and option for another file', async () => {
     write('fec/2016/cn16.zip', 'x');
     expect(missingContributions(await found(at(folder)), 2016)).toBe(
       `${folder} has no fec/2016/indiv16.zip: add the file, or load another with ` +
@@ -82,7 +82,7 @@ describe('files of the FEC', () => {
     );
   });
 
-  it('are refused where they are no files or longer than any that was published', async () => {
+  it('are rejected if they are no files or too large', async () => {
     write('fec/2016/cn16.zip/x', 'a folder');
     write('fec/2016/cm16.zip', '');
     truncateSync(join(folder, 'fec/2016/cm16.zip'), 64 * 2 ** 20 + 1);
@@ -111,7 +111,7 @@ describe('files of the FEC', () => {
       await new Promise((closed) => server.close(closed));
     });
 
-    it('come from a copy of the layout under one address', async () => {
+    it('come from a copy of the layout below one URL', async () => {
       expect(await at(base)).toBeNull();
       write('fec/2016/cn16.zip', 'zipped');
       const source = await found(at(`${base}/`));
@@ -124,7 +124,7 @@ describe('files of the FEC', () => {
       expect((await found(at(base))).label).toBe('sample');
     });
 
-    it('can be given up', async () => {
+    it('can be aborted', async () => {
       write('fec/2016/cn16.zip', 'zipped');
       const source = await found(at(base));
       await expect(source.file(CN16, { signal: AbortSignal.abort() })).rejects.toThrow('was given up');

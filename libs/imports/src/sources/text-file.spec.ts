@@ -37,14 +37,14 @@ describe('a text file', () => {
     throw new Error(`not refused: ${String(error)}`);
   };
 
-  it('is read as it lies there, gzipped, or as the member of a zip', async () => {
+  it('is read as plain text, gzip, or member of a zip', async () => {
     expect(await read(TEXT)).toBe(TEXT);
     expect(await read(gzipSync(TEXT))).toBe(TEXT);
     expect(await read(await zipped({ 'itcont.txt': TEXT }))).toBe(TEXT);
     expect(await read('')).toBe('');
   });
 
-  it('says how large it is, where that is known', async () => {
+  it('states its size if it is known', async () => {
     const bytesOf = async (bytes: Buffer | string): Promise<number | null> => {
       const text = await openText(written(bytes), WANTED);
       text.close();
@@ -55,7 +55,7 @@ describe('a text file', () => {
     expect(await bytesOf(gzipSync(TEXT))).toBeNull();
   });
 
-  it('is the member without a folder, though others hold the same rows by date', async () => {
+  it('is the member outside of folders, although others have the same rows by date', async () => {
     const zip = await zipped({ 'by_date/itcont_2016_20150101.txt': 'twice\n', 'itcont.txt': 'once\n' });
     expect(await read(zip)).toBe('once\n');
   });
@@ -64,26 +64,26 @@ describe('a text file', () => {
     [{ 'itcont.txt': 'a', 'evil.txt': 'b' }, /holds "evil\.txt" where only itcont\.txt should be/],
     [{ 'by_date/itcont.txt': 'a' }, /holds no itcont\.txt/],
     [{ 'other/itcont.txt': 'a' }, /holds "other\/itcont\.txt"/],
-  ])('is not read from a zip that holds %j', async (members, message) => {
+  ])('is not read from a zip with %j', async (members, message) => {
     const error = await refusal(await zipped(members));
     expect(error.code).toBe('unexpected_member');
     expect(error.message).toMatch(message);
   });
 
-  it('is damaged where a zip or a gzip is cut off', async () => {
+  it('is damaged if a zip or gzip is truncated', async () => {
     const [zip, gzip] = [await zipped({ 'itcont.txt': TEXT }), gzipSync(TEXT)];
     for (const whole of [zip, gzip])
       for (const bytes of [20, whole.length >> 1, whole.length - 1])
         expect((await refusal(whole.subarray(0, bytes))).code).toBe('damaged_file');
   });
 
-  it('is damaged where a single byte differs', async () => {
+  it('is damaged if a single byte differs', async () => {
     const zip = await zipped({ 'itcont.txt': TEXT });
     zip[zip.length >> 1] ^= 1;
     expect((await refusal(zip)).code).toBe('damaged_file');
   });
 
-  it('is damaged where it is not as long as the directory says, or its checksum is another', async () => {
+  it('is damaged if its size or checksum differs from the directory', async () => {
     const zip = await zipped({ 'itcont.txt': TEXT });
     const directory = zip.indexOf('PK\x01\x02', 0, 'latin1');
     const changed = (offset: number): Buffer => {
@@ -95,7 +95,7 @@ describe('a text file', () => {
     expect((await refusal(changed(16))).message).toMatch(/CRC-32 differs/);
   });
 
-  it('is unpacked no further than the directory says', async () => {
+  it('is not unpacked beyond the size in the directory', async () => {
     const zip = await zipped({ 'itcont.txt': '\n'.repeat(64 << 20) });
     zip.writeUInt32LE(1_000_000, zip.indexOf('PK\x01\x02', 0, 'latin1') + 24);
     const text = await openText(written(zip), WANTED);
@@ -108,12 +108,12 @@ describe('a text file', () => {
     expect(bytes).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('has to be there', async () => {
+  it('must exist', async () => {
     await expect(openText(join(folder, 'none'), WANTED)).rejects.toMatchObject({ code: 'no_file' });
     await expect(openText(folder, WANTED)).rejects.toMatchObject({ code: 'no_file' });
   });
 
-  it('may be left in the middle', async () => {
+  it('may be closed before its end', async () => {
     const zip = await zipped({ 'itcont.txt': TEXT });
     const text = await openText(written(zip, 'left.zip'), WANTED);
     for await (const piece of text.pieces()) {

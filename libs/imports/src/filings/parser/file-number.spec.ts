@@ -9,11 +9,11 @@ describe('number of a filing', () => {
     ['0001.fec', '1'],
   ])('%s', (name, number) => expect(fileNumberIn(name)).toBe(number));
 
-  it.each(['F3P-newt.fec', '2012.txt', 'a13360.fec', '12345678901.fec', ''])('%j tells none', (name) =>
+  it.each(['F3P-newt.fec', '2012.txt', 'a13360.fec', '12345678901.fec', ''])('%j has none', (name) =>
     expect(fileNumberIn(name)).toBeNull(),
   );
 
-  it('is negative where nothing tells it, and the same for the same bytes', () => {
+  it('is a negative substitute if the name has none, the same for the same bytes', () => {
     const of = (text: string) => substituteNumber(createHash('sha256').update(text).digest());
     expect(of('a')).toBe(of('a'));
     expect(of('a')).not.toBe(of('b'));

@@ -11,12 +11,12 @@ describe('dates of filings', () => {
     expect(bulkDate(text)).toBe(bulk);
   });
 
-  it.each(['', '201602', 'UNKNOWN', '2016022', '160229'])('%j is none', (text) => {
+  it.each(['', '201602', 'UNKNOWN', '2016022', '160229'])('%j is no date', (text) => {
     expect(filedDay(text)).toBeNaN();
     expect(bulkDate(text)).toBe('');
   });
 
-  it('one that the calendar lacks is handed on as filed', () => {
+  it('a date that does not exist stays as filed', () => {
     expect(filedDay('20160230')).toBeNaN();
     expect(bulkDate('20160230')).toBe('02302016');
   });

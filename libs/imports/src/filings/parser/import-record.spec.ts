@@ -34,7 +34,7 @@ const cells = (made: Recorded): string[] =>
 const cellOf = (made: Recorded, name: keyof typeof CELL): string => cells(made)[CELL[name]];
 
 describe('records of a presidential report', () => {
-  it('are laid out as the bulk files, with line, names and streets behind', async () => {
+  it('have the columns of the bulk files, then line, names and streets', async () => {
     const item = receipt('SA17A', 'A1', { 10: 'Q', 12: 'JR', 14: 'APT 2', 24: 'SELF', 25: 'TEACHER', 44: 'NOTE' });
     const [made] = await recorded('F3PA', COMMITTEE, [item]);
     expect(cells(made)).toEqual([
@@ -81,7 +81,7 @@ describe('records of a presidential report', () => {
   it.each([
     ['a transfer', receipt('SA18', 'A', { 6: 'COM' })],
     ['a transfer’s memo of another committee', receipt('SA18', 'A', { 6: 'COM', 43: 'X' })],
-  ])('none of %s', async (_, item) => expect(await recorded('F3PN', COMMITTEE, [item])).toEqual([null]));
+  ])('have none for %s', async (_, item) => expect(await recorded('F3PN', COMMITTEE, [item])).toEqual([null]));
 
   it('leave out lines of other forms', async () => {
     const lines = ['SA11AI', 'SA12', 'SA17A', 'SA18', 'SB20A', 'SB28A'].map((line) => receipt(line, 'A', { 43: 'X' }));
@@ -92,7 +92,7 @@ describe('records of a presidential report', () => {
     expect(await typesOf('F3XA')).toEqual(['SA11AI15', 'SB28A22Y']);
   });
 
-  it('names an organization, or a person of one name', async () => {
+  it('name an organization, or a person with one name', async () => {
     const [organization, person] = await recorded('F3PN', COMMITTEE, [
       receipt('SA17A', 'A', { 6: 'ORG', 7: 'ELM CLUB', 8: '', 9: '' }),
       receipt('SA17A', 'B', { 9: '' }),
@@ -101,7 +101,7 @@ describe('records of a presidential report', () => {
     expect(cellOf(person, 'NAME')).toBe('SAMPLE');
   });
 
-  it('says why an item cannot be one', async () => {
+  it('have a reject code if an item cannot be read', async () => {
     expect(
       await recorded('F3PN', COMMITTEE, [
         receipt('SA17A', 'A', { 21: '1,000.00' }),
@@ -111,7 +111,7 @@ describe('records of a presidential report', () => {
     ).toEqual([{ rejected: 'bad_amount' }, { rejected: 'wrong_column_count' }, { rejected: 'too_long' }]);
   });
 
-  it('knows a row without transaction id by its place', async () => {
+  it('use the line number if a row has no transaction id', async () => {
     const [, second] = await recorded('F3PN', COMMITTEE, [receipt('SA17A', ''), receipt('SA17A', '')]);
     expect(cellOf(second, 'TRAN_ID')).toBe('LINE-4');
   });
@@ -121,7 +121,7 @@ describe('records of other committees', () => {
   const earmarked = (id: string, more = {}) =>
     receipt('SA11AI', id, { 2: CONDUIT, 44: `Earmarked for PAT DOE 2016 (${COMMITTEE})`, ...more });
 
-  it('are those that a conduit passes on to a presidential committee', async () => {
+  it('are those that a conduit forwards to a presidential committee', async () => {
     const made = await recorded('F3XN', CONDUIT, [
       earmarked('A'),
       earmarked('B', { 44: 'Earmarked for another (C00007777)' }),
@@ -145,7 +145,7 @@ describe('records of other committees', () => {
     expect(made.map((one) => cellOf(one, 'TRANSACTION_TP'))).toEqual(['15', '22Y']);
   });
 
-  it('are not looked at where they cannot be read', async () => {
+  it('are ignored if they cannot be read', async () => {
     expect(await recorded('F3XN', CONDUIT, [receipt('SA11AI', 'A').slice(0, 9)])).toEqual([null]);
   });
 });

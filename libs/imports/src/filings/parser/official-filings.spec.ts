@@ -108,7 +108,7 @@ describeWith('official data')('official filings', () => {
     expect(records.every((record) => /^\d{8}$/.test(record[13]) && record[0] === 'C00496497')).toBe(true);
   });
 
-  it('a report of which only the form is there says what is missing', async () => {
+  it('a report with a form only states what is missing', async () => {
     const { summary } = await readToEnd('1385191.fec', '1385191', []);
     expect(summary.reconciliation).toMatchObject({
       itemizedRows: 0,
@@ -133,7 +133,7 @@ describeWith('official data')('official filings', () => {
     expect(new Set(records.map((record) => record[21]))).toEqual(new Set(['SA11AI']));
   });
 
-  it('version 3.00: commas, and names in one column', async () => {
+  it('version 3.00 has commas, and names in one column', async () => {
     const { summary, items, records } = await readToEnd('27789.fec', '27789', []);
     expect(summary).toMatchObject({
       header: { version: '3.00', amends: '24088', amendment: 1 },
@@ -148,7 +148,7 @@ describeWith('official data')('official filings', () => {
     expect(records).toEqual([]);
   });
 
-  it('version 2.02: a header block that counts the lines, and names joined by ^', async () => {
+  it('version 2.02 has a header block that counts the lines, and names joined by ^', async () => {
     const { summary, items } = await readToEnd('13360.fec', '13360', []);
     expect(summary).toMatchObject({
       header: { version: '2.02', amends: null },
@@ -162,7 +162,7 @@ describeWith('official data')('official filings', () => {
     expect(items[0]).toMatchObject({ state: 'TX', zip: '77024', employer: 'Continental Airlines, Inc.' });
   });
 
-  it('would be kept of a committee linked to a candidate', async () => {
+  it('have rows to import for committees that are linked to a candidate', async () => {
     const { records } = await readToEnd('27789.fec', '27789', ['C00097485']);
     expect(records).toHaveLength(2627);
     expect(records[0].slice(0, 6)).toEqual(['C00097485', 'A', 'YE', '', '', '15']);
@@ -171,7 +171,7 @@ describeWith('official data')('official filings', () => {
 });
 
 describeWith('official data', 'python3')('all official filings', () => {
-  it('add up to their forms to the cent, as another program adds them up, but for differences with a reason', async () => {
+  it('add up to their forms to the cent, as an independent program confirms, except for explained differences', async () => {
     const recount = recounted();
     const differences: Record<string, object> = {};
     const forms = new Set<string>();

@@ -36,7 +36,7 @@ const REPORT = filingText({
 });
 
 describe('readFiling', () => {
-  it('gives the header, the form, the items and their sums', async () => {
+  it('returns header, form, items and their sums', async () => {
     const { summary, items } = await read(REPORT);
     expect(summary.header).toEqual({ version: '8.3', amends: null, amendment: 0 });
     expect(summary.cover).toMatchObject({ form: 'F3PN', filer: 'C00001000', reportCode: 'M4' });
@@ -67,7 +67,7 @@ describe('readFiling', () => {
     });
   });
 
-  it('reads the same however the bytes arrive', async () => {
+  it('has the same result for any pieces of the stream', async () => {
     const whole = await read(REPORT);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 2000 }), async (size) => {
@@ -77,17 +77,17 @@ describe('readFiling', () => {
     );
   });
 
-  it('says how much the rows and the form differ', async () => {
+  it('returns the difference of rows and form', async () => {
     const { summary } = await read(filingText({ cover: { 35: '100.00' }, items: [receipt('SA17A', 'A1')] }));
     expect(summary.reconciliation.itemizedDifferenceCents).toBe(5000);
   });
 
-  it('knows what an amendment amends', async () => {
+  it('returns what an amendment amends', async () => {
     const { summary } = await read(filingText({ form: 'F3PA', amends: ['FEC-0001000', 2] }));
     expect(summary.header).toEqual({ version: '8.3', amends: '1000', amendment: 2 });
   });
 
-  it('takes quotes off, decodes each line for itself, and makes blanks of control characters', async () => {
+  it('removes quotes, decodes each line separately, and replaces control characters by blanks', async () => {
     const cells = receipt('SA17A', 'A1', { 8: '"NUÑEZ"', 24: 'SIGN "A" SHOP', 25: 'TEA\tCHER' });
     const utf8 = Buffer.from(filingText({ items: [cells] }));
     const latin1 = Buffer.from(`${receipt('SA17A', 'A2', { 8: 'MUÑOZ' }).join('\x1c')}\r\n`, 'latin1');
@@ -96,7 +96,7 @@ describe('readFiling', () => {
     expect(items[0]).toMatchObject({ employer: 'SIGN "A" SHOP', occupation: 'TEA CHER' });
   });
 
-  it('names in one column: with parts, and without', async () => {
+  it('reads names in one column, with parts and without', async () => {
     const line = (name: string, id: string): string =>
       ['SA17A', 'C00001000', 'IND', name, '1 Elm St, Apt 2', '', 'Springfield', 'IL', '62701', 'P2000', '', '', '']
         .concat(['', '20000105', '50.00', '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', '', 'A', id])
@@ -123,7 +123,7 @@ describe('readFiling', () => {
     });
   });
 
-  it('a header block: its version, what it amends, and between what it has names', async () => {
+  it('reads version, amended filing and name delimiter of a header block', async () => {
     const block = '/* Header\nFEC_Ver_# = 1.00\nPassword = 123\nNameDelim = ~\nRpt_ID = FEC-77\n/* End Header\n';
     const cover = Array.from({ length: 200 }, (_, i) => ({ 0: 'F3PA', 1: 'C00001000' })[i] ?? '').join(',');
     const item = 'SA17A,C00001000,Sample~Ann,1 Elm St,,Springfield,IL,62701,,,Self,Teacher,,20000105,50.00';
@@ -139,7 +139,7 @@ describe('readFiling', () => {
     },
   );
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     it.each(['9.0', '8.6', '4.0', 'P3.4', ''])('version "%s"', async (version) => {
       expect(await failure(filingText({ version }))).toBe('filing_version');
     });
@@ -162,7 +162,7 @@ describe('readFiling', () => {
       expect(await failure(`${header}\n${cover.slice(0, 60)}`)).toBe('filing_cut');
     });
 
-    it('a filing cut in its last line, at any place', async () => {
+    it('a filing that is truncated in its last line', async () => {
       const end = REPORT.lastIndexOf('\n', REPORT.length - 2);
       await fc.assert(
         fc.asyncProperty(fc.integer({ min: end + 2, max: REPORT.length - 2 }), async (length) => {
@@ -178,12 +178,12 @@ describe('readFiling', () => {
       expect(await failure(`${block}${cover}\nSA17A,C00001000,IND\n`)).toBe('filing_cut');
     });
 
-    it('amounts without points', async () => {
+    it('amounts without decimal points', async () => {
       const block = '/* Header\nFEC_Ver_# = 2.02\nDec/NoDec = NODEC\n/* End Header\n';
       expect(await failure(`${block}F3PN,C00001000\n`)).toBe('filing_version');
     });
 
-    it('a line without end', async () => {
+    it('a line that never ends', async () => {
       expect(await failure(Buffer.concat([Buffer.from(REPORT), Buffer.alloc(1_100_000, 65)]))).toBe('filing_layout');
     });
 
@@ -192,7 +192,7 @@ describe('readFiling', () => {
     });
   });
 
-  it('takes a last line without its end where all its columns are there', async () => {
+  it('accepts a last line without a line end if it has all columns', async () => {
     const { summary } = await read(
       filingText({ items: [receipt('SA17A', 'A1'), receipt('SA17A', 'A2')] }).slice(0, -1),
     );
@@ -203,13 +203,13 @@ describe('readFiling', () => {
     ['the only one of its kind', [receipt('SA17A', 'A1')]],
     ['of another kind of the same schedule', [receipt('SA17A', 'A1'), receipt('SA18', 'A2')]],
     ['a refund behind receipts', [receipt('SA17A', 'A1'), refund('R1')]],
-  ])('and where it is %s; not with a column less', async (_, items) => {
+  ])('accepts it for %s, but not with one column less', async (_, items) => {
     const text = filingText({ items }).slice(0, -1);
     expect((await read(text)).items).toHaveLength(items.length);
     expect(await failure(text.slice(0, -1))).toBe('filing_cut');
   });
 
-  it('reads nothing behind a form that holds no such gifts, whatever its version', async () => {
+  it('reads nothing after a form without such gifts, in any version', async () => {
     const { summary, items } = await read(
       filingText({ form: 'F3LN', version: '9.9', items: [receipt('SA11AI', 'A1')] }),
     );
@@ -217,13 +217,13 @@ describe('readFiling', () => {
     expect(items).toEqual([]);
   });
 
-  it('counts lines without a readable amount apart', async () => {
+  it('counts lines with an unreadable amount separately', async () => {
     const items = [receipt('SA17A', 'A1', { 21: '1e3' }), receipt('SA17A', 'A2').slice(0, 12), receipt('SA17A', 'A3')];
     const { summary } = await read(filingText({ items }));
     expect(summary.reconciliation).toMatchObject({ itemizedRows: 1, unreadAmounts: 2 });
   });
 
-  it('a filing of any size in flat memory', async () => {
+  it('reads a filing of any size with constant memory', async () => {
     const line = `${receipt('SA17A', 'A1').join('\x1c')}\n`;
     async function* endless(): AsyncGenerator<Buffer> {
       yield await Promise.resolve(Buffer.from(filingText()));

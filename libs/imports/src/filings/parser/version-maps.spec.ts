@@ -46,7 +46,7 @@ describe('versionMap', () => {
     },
   );
 
-  it('version 1 has all but the type of entity one column earlier', () => {
+  it('version 1 has no entity type, and all later columns one column earlier', () => {
     const [one, two] = [versionMap('1.01'), versionMap('2.02')];
     expect(one?.receipt).toMatchObject({ entityType: 0, transactionId: 0, name: 3, street1: 4, date: 14, amount: 15 });
     expect(one?.receipt).toMatchObject({ employer: 11, occupation: 12, memoCode: 30, memoText: 31 });
@@ -70,7 +70,7 @@ describe('versionMap', () => {
     },
   );
 
-  it.each(['8.6', '6.0', '5.4', '4.0', '', 'P3.4', '8.3.1', '83'])('does not know %j', (version) => {
+  it.each(['8.6', '6.0', '5.4', '4.0', '', 'P3.4', '8.3.1', '83'])('returns null for %j', (version) => {
     expect(versionMap(version)).toBeNull();
   });
 });
