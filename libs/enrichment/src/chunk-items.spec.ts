@@ -48,7 +48,7 @@ describe('addresses of a chunk', () => {
     'Mary,Smith,2016-03-01,1 Elm St,,Springfield,IL,62701',
   ];
 
-  it('are one where several rows spell one, as the first row does, and each row has its key', () => {
+  it('are one for several spellings, written as in the first row, and each row has its key', () => {
     const { addresses, skippedRows, copy, counts } = enriched(SPELLINGS);
     expect(addresses).toEqual([
       { ...ELM, key: keyOf(ELM), order: 101, rows: 4, okRows: 3 },
@@ -59,7 +59,7 @@ describe('addresses of a chunk', () => {
     expect([skippedRows, counts.ok, counts.not_found]).toEqual([0, 4, 1]);
   });
 
-  it('are none of rows without one that can be geocoded, and none of bad rows, which are not counted at all', () => {
+  it('exclude rows without one that can be geocoded, and invalid rows, which are not counted', () => {
     const { addresses, skippedRows, copy } = enriched(
       [
         'Mary,Smith,2016-03-01,,,Springfield,IL,62701',
@@ -77,7 +77,7 @@ describe('addresses of a chunk', () => {
     expect(keysIn(copy)).toEqual([null, null, null, null, null, null]);
   });
 
-  it('are collected only where requested, and only for contributions', () => {
+  it('are collected only on request, and only for contributions', () => {
     const without = enriched(SPELLINGS, {}, { addressKeys: null });
     expect([without.addresses, without.skippedRows]).toEqual([[], 0]);
     expect(keysIn(without.copy)).toEqual([null, null, null, null, null]);
@@ -86,7 +86,7 @@ describe('addresses of a chunk', () => {
     expect(keysIn(ofNames.copy)).toEqual([null, null, null, null, null]);
   });
 
-  it('are the same row by row, in JSON, in a preview and in a single request', () => {
+  it('are the same row by row, in JSON, in previews and in single requests', () => {
     const whole = enriched(SPELLINGS);
     const lines = linesOf(...chunkOf(SPELLINGS), release, ADDRESS_KEYS);
     while (lines.next()) lines.enrich(false);
@@ -108,7 +108,7 @@ describe('addresses of a chunk', () => {
     expect(single[2].address).toEqual({ street: '1 ELM ST.', city: 'SPRINGFIELD', state: 'il', zip: '62701-1234' });
   });
 
-  it('in JSON are texts: a ZIP that is a number makes the item invalid, but only a contribution', () => {
+  it('in JSON are strings: a number as ZIP makes a contribution invalid, but no item of other types', () => {
     const item = { first_name: 'Mary', date: '2016-03-01', street: '1 Elm St', zip: 62701 };
     const of = (type: 'contributions' | 'age_gender') => enrichItem(type, item, release, null, ADDRESS_KEYS);
     expect(of('contributions')).toMatchObject({ errorCode: 'bad_type', address: null, addressKey: null });
@@ -123,7 +123,7 @@ describe('addresses of a chunk', () => {
     expect(enrichItem('contributions', blank, release, null, ADDRESS_KEYS).address?.street).toBe('1 Elm St');
   });
 
-  it('stay in the text that Postgres can hold', () => {
+  it('contain only text that Postgres can store', () => {
     const item = { first_name: 'Mary', date: '2016-03-01', ...ELM, street: '1 Elm\0St' };
     expect(enrichItem('contributions', item, release, null, ADDRESS_KEYS).address).toEqual(ELM);
   });

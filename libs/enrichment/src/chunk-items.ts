@@ -11,18 +11,18 @@ import {
 import { type ItemReader, itemReader } from './item-reader';
 import { type Contribution, postalAddress } from './contribution';
 
-/** A chunk does not hold as many items as it says. */
+/** The number of items in a chunk differs from the stated number. */
 export class ChunkMismatchError extends DomainError {
   readonly code = 'chunk_mismatch';
 }
 
-/** Goes once through the items of a chunk. Both objects that it shows are used again for the next item. */
+/** Iterates over the items of a chunk. `item` and `reader` are reused for each item. */
 export class ChunkItems {
   readonly item = new EnrichedItem();
   readonly reader: ItemReader;
   /** Null if addresses are not needed. */
   readonly addresses: ChunkAddresses | null;
-  /** The item's own; null where it has none, or none that can be geocoded. */
+  /** Address of the current item; null if it has none that can be geocoded. */
   address: RequestedAddress | null = null;
   private readonly rules: EnrichmentRules;
   private at: number;
@@ -40,22 +40,22 @@ export class ChunkItems {
     this.at = spec.firstRow - 1;
   }
 
-  /** Number of the item that `next` went to. */
+  /** Row number of the current item. */
   get row(): number {
     return this.at;
   }
 
   /**
-   * Goes to the next item, and reads nothing of it but where it ends.
-   * @returns false at the end
-   * @throws  ChunkMismatchError
+   * Moves to the next item and finds its end, without reading it.
+   * @returns false at the end of the chunk
+   * @throws ChunkMismatchError
    */
   next(): boolean {
     const found = this.reader.next();
     if (found) this.at++;
     const rows = this.at - this.spec.firstRow + 1;
     if (found ? rows > this.spec.rows : rows < this.spec.rows)
-      throw new ChunkMismatchError('a chunk holds another number of items than it says', {
+      throw new ChunkMismatchError('the number of items in the chunk differs from the stated number', {
         firstRow: this.spec.firstRow,
         rows: this.spec.rows,
         found: rows, // so far
@@ -63,7 +63,7 @@ export class ChunkItems {
     return found;
   }
 
-  /** Reads and enriches the item. One that throws becomes `failed: internal`. */
+  /** Reads and enriches the item. An item whose enrichment throws becomes `failed: internal`. */
   enrich(): void {
     this.address = null;
     try {
@@ -82,29 +82,31 @@ export class ChunkItems {
     return found;
   }
 
-  /** Without reading the item. */
+  /** Marks the item as `failed: poison` without reading it. */
   refuseAsPoison(): void {
     this.address = null;
     this.item.refuse('poison', 'failed');
   }
 }
 
-/** Gathers the addresses of a chunk's rows. */
+/** Collects the addresses of the rows of a chunk. */
 export class ChunkAddresses {
-  /** Rows that were counted and have no address that can be geocoded. */
+  /** Counted rows without an address that can be geocoded. */
   skippedRows = 0;
   private readonly byKey = new Map<string, RequestedAddress>();
 
   constructor(private readonly keys: AddressKeys) {}
 
-  /** Distinct addresses of the rows counted so far; several spellings are one, that of its first row. */
+  /**
+   * Distinct addresses of the counted rows. Spellings with the same key are one address, written as in its first row.
+   */
   get requested(): readonly RequestedAddress[] {
     return [...this.byKey.values()].filter(({ rows }) => rows > 0);
   }
 
   /**
-   * Address of a row, one object for all that have it; null where it has none that can be geocoded.
-   * @param row number of the row
+   * Address of a row, the same object for all rows that have it; null if the row has none that can be geocoded.
+   * @param row - row number
    */
   find(contribution: Contribution, row: number): RequestedAddress | null {
     const address = postalAddress(contribution);
@@ -121,7 +123,7 @@ export class ChunkAddresses {
     return requested;
   }
 
-  /** Counts a row, once it is certain what becomes of it. */
+  /** Counts a row after its outcome is final. */
   count(address: RequestedAddress | null, isOk: boolean): void {
     if (address === null) this.skippedRows++;
     else {
@@ -132,9 +134,8 @@ export class ChunkAddresses {
 }
 
 /**
- * Distinct addresses of items that were enriched before, read again as they were read then; nothing else of them is
- * looked at.
- * @param input records as the intake wrote them, inflated
+ * Distinct addresses of items that were enriched before, by the same rules. Other fields are not used.
+ * @param input - records as the intake wrote them, inflated
  */
 export function storedAddresses(spec: ChunkSpec, input: Buffer, keys: AddressKeys): readonly RequestedAddress[] {
   const reader = itemReader(spec, input);

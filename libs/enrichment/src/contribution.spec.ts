@@ -31,7 +31,7 @@ describe('donation dates', () => {
     '2016-02-30T00:00:00',
     '2016-03-01x',
     '42430',
-  ])('%s is none', (text) => {
+  ])('%s is no date', (text) => {
     expect(parseContributionDate(text)).toBeNaN();
   });
 
@@ -44,8 +44,8 @@ describe('donation dates', () => {
 const of = (street: string, street2 = '', more: object = { city: 'Springfield', state: 'IL', zip: '62701' }) =>
   postalAddress({ ...emptyContribution(), street: street.trim(), street2: street2.trim(), ...more });
 
-describe('an address as its sender wrote it', () => {
-  it('has the first line, the second where the first is no street', () => {
+describe('an address as the client wrote it', () => {
+  it('has the first line, or the second if the first is no street', () => {
     const streets = (lines: [string, string?][]) => lines.map(([first, second]) => of(first, second)?.street ?? null);
     expect(streets([['1 Elm St'], ['1 Elm St', 'Apt 2'], ['1 Elm St', '2 Oak Ave'], ['1 Elm St', 'PO Box 3']])).toEqual(
       ['1 Elm St', '1 Elm St', '1 Elm St', '1 Elm St'],
@@ -70,7 +70,7 @@ describe('an address as its sender wrote it', () => {
     ).toEqual(['1 Elm St', '1 Elm St', 'Attnborough Rd']);
   });
 
-  it('has no second line that is only a part of a house, or no street either', () => {
+  it('does not use a second line that is only a unit of a building, or no street either', () => {
     expect(of('PO Box 3', 'Suite 200')).toMatchObject({ street: 'PO Box 3' });
     expect(of('PO Box 3', '# 4')).toMatchObject({ street: 'PO Box 3' });
     expect(of('PO Box 3', 'P.O. Box 4')).toMatchObject({ street: 'PO Box 3' });
@@ -80,7 +80,7 @@ describe('an address as its sender wrote it', () => {
     expect(of('', '12')).toBeNull();
   });
 
-  it('is none without a street, and none where a part is absurdly long', () => {
+  it('is null without a street, or if a part is too long', () => {
     expect(of('', '')).toBeNull();
     expect(postalAddress(emptyContribution())).toBeNull();
     expect(of('1 Elm St', '', { city: 'x'.repeat(201), state: 'IL', zip: '62701' })).toBeNull();
@@ -88,11 +88,11 @@ describe('an address as its sender wrote it', () => {
     expect(of('x'.repeat(201))).toBeNull();
   });
 
-  it('has empty parts for what is missing, and never a NUL', () => {
+  it('has empty parts for missing fields, and no NUL', () => {
     expect(of('1 Elm\0St', '', {})).toEqual({ street: '1 Elm St', city: '', state: '', zip: '' });
   });
 
-  it('has one of the two lines, whatever they say', () => {
+  it('has one of the two lines for any text', () => {
     const line = fc.oneof(
       fc.string({ maxLength: 20 }),
       fc.constantFrom('PO BOX 1', 'C/O X', 'APT 2', '1 ELM ST', '#', 'C/O'),

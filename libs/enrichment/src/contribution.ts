@@ -10,8 +10,8 @@ import {
 import { type PostalAddress, saysNoStreet, unsendable } from '@donorlens/locations';
 
 /**
- * One contribution as its sender wrote it, reduced to what we read. An empty text is a blank field, undefined one that
- * is not there at all; none has blanks around it. Reused from row to row on the way of a chunk.
+ * The fields of a contribution that enrichment reads, as the client wrote them. A blank field is empty, a missing one
+ * is undefined. Fields have no blanks around them. A chunk reuses one object for all rows.
  */
 export interface Contribution {
   firstName: string | undefined;
@@ -22,10 +22,10 @@ export interface Contribution {
   entityType: string | undefined;
   date: string | undefined;
   year: string | undefined;
-  /** County of the address, five digits, where the sender knows it. */
+  /** County of the address (FIPS, five digits), if the client knows it. */
   fips: string | undefined;
   street: string | undefined;
-  /** Requested only where the first line is no street. */
+  /** Used only if the first line is no street. */
   street2: string | undefined;
   city: string | undefined;
   state: string | undefined;
@@ -52,9 +52,9 @@ const BLANK = 32;
 const SLASHED = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/;
 
 /**
- * Donation date as the field's files write it: `2016-03-01`; the FEC's bulk `03012016`; openFEC's `2016-03-01T00:00:00`
- * (also with a blank, fraction or zone: the civil date is what it begins with); `3/1/2016`, month first.
- * @returns NaN for anything else, impossible dates included
+ * Donation date in the usual forms: `2016-03-01`; `03012016` of FEC bulk files; `2016-03-01T00:00:00` of openFEC (also
+ * with a blank, fraction or zone: the civil date is at its start); `3/1/2016`, month first.
+ * @returns NaN for other text and for dates that do not exist
  */
 export function parseContributionDate(text: string): CivilDay {
   if (text.length === 10) {
@@ -80,16 +80,16 @@ export const parseYear = (text: string): number => (/^[1-9]\d{3}$/.test(text) ? 
 
 type AddressFields = Pick<Contribution, 'street' | 'street2' | 'city' | 'state' | 'zip'>;
 
-/** No part of an address is as long: bounds the work on a row. */
+/** Longer than any part of an address; limits the work on a row. */
 const MAX_PART_LENGTH = 200;
 const CARE_OF = /^(?:C\s*\/\s*O|CARE\s+OF|ATTN|ATTENTION)\b/i;
-/** A unit of a building without a street: named, or a single word, as in a column for apartments. */
+/** A unit of a building without a street: with a label, or a single word, as in a column for apartments. */
 const UNIT = /^(?:#|(?:APARTMENT|APT|BUILDING|BLDG|FLOOR|FL|ROOM|RM|SUITE|STE|UNIT)\b)?[\s.#]*[\w-]*$/i;
 
 /**
- * Address as its sender wrote it. The second line is taken where the first is no street (blank, `N/A`, a post office box,
- * a `C/O …`) and the second may be one.
- * @returns null where there is no street, and where a part is longer than 200 characters
+ * Address as the client wrote it. If the first line is no street (blank, `N/A`, a post office box, a `C/O …`) and the
+ * second line may be one, the second line is used.
+ * @returns null without a street, or if a part is longer than 200 characters
  */
 export function postalAddress(fields: AddressFields): PostalAddress | null {
   const street2 = asText(fields.street2);
@@ -113,7 +113,7 @@ const isTooLong = ({ street, city, state, zip }: PostalAddress): boolean =>
   state.length > MAX_PART_LENGTH ||
   zip.length > MAX_PART_LENGTH;
 
-/** Of JSON a text may hold a NUL, which Postgres cannot. */
+/** Texts in JSON may contain NUL, which Postgres cannot store. */
 function asText(text: string | undefined): string {
   if (text === undefined) return '';
   return text.includes('\0') ? text.replaceAll('\0', ' ').trim() : text;

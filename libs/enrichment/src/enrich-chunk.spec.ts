@@ -44,7 +44,7 @@ describe('a chunk', () => {
           ),
       );
 
-  it('becomes a line for each row, in order, with its source as it was', () => {
+  it('gives a line for each row, in order, with its unchanged source', () => {
     const records = [
       'Mary,Smith,2016-03-01',
       '"Wq ""x""\tand\n\\two",Wqzxv,2016-03-01',
@@ -71,7 +71,7 @@ describe('a chunk', () => {
     expect(counts).toEqual({ ...emptyCounts(), ok: 1, not_found: 2, invalid: 1 });
   });
 
-  it('says of every bad row what is wrong with it, and goes on', () => {
+  it('has an error code for each invalid row, and continues', () => {
     const bad = [
       'Mary,Smith,2016-02-30',
       'Ma\0ry,Smith,2016-03-01',
@@ -86,7 +86,7 @@ describe('a chunk', () => {
     expect(counts).toEqual({ ...emptyCounts(), ok: 1, invalid: 3 });
   });
 
-  it('of JSON reads each line for itself', () => {
+  it('of JSON reads each line separately', () => {
     const items = [
       '{"name":"Mary","date":"2016-03-01","note":"\\u0000 \\\\ \\ud800"}',
       'no json',
@@ -103,7 +103,7 @@ describe('a chunk', () => {
     ]);
   });
 
-  it('of JSON finds fields under the keys that the caller names', () => {
+  it('of JSON finds fields under the keys of a mapping', () => {
     const [spec, input] = csv(['{"given":"Mary","when":"2016-03-01"}'], {
       type: 'age_gender',
       format: 'json',
@@ -113,7 +113,7 @@ describe('a chunk', () => {
     expect(enrichRows(spec, input, release)[0].item).toMatchObject({ outcome: 'ok', gender: 'f' });
   });
 
-  it('leaves poison rows unread, and is the same where it is enriched row by row', () => {
+  it('does not read poison rows, and has the same result row by row', () => {
     const records = ['Mary,Smith,2016-03-01', 'James,Smith,2016-03-01', 'Linda,Smith,2016-03-01'];
     const whole = enrichChunk(...csv(records), release, { poison: new Set([102]) });
     expect(rows(whole.copy)[1].slice(0, 6)).toEqual([BATCH, '102', '4', 'poison', records[1], null]);
@@ -129,7 +129,7 @@ describe('a chunk', () => {
     expect(lines.counts).toEqual(whole.counts);
   });
 
-  it('goes on behind a row that throws', () => {
+  it('continues after a row that throws', () => {
     const { ages } = release.demographics;
     const broken = Object.create(release.demographics) as typeof release.demographics;
     Object.defineProperty(broken, 'ages', {
@@ -151,7 +151,7 @@ describe('a chunk', () => {
     expect(counts).toEqual({ ...emptyCounts(), ok: 2, failed: 1 });
   });
 
-  it('gives surname and ZIP of a stored item again as they were, without an age', () => {
+  it('gives surname and ZIP of a stored item again, without an age', () => {
     const records = [
       'Mary,Smith,2016-03-01,10001',
       'Mary,Wqzxwqzx,2016-03-01,10001',
@@ -175,12 +175,12 @@ describe('a chunk', () => {
     }
   });
 
-  it('that holds another number of rows than it says is refused', () => {
+  it('with another number of rows than stated is rejected', () => {
     expect(() => enrichChunk(...csv(['a,b,c'], { rows: 2 }), release)).toThrow(ChunkMismatchError);
     expect(() => enrichChunk(...csv(['a,b,c', 'd,e,f'], { rows: 1 }), release)).toThrow(ChunkMismatchError);
   });
 
-  it('gives the same bytes when it is run again', () => {
+  it('gives the same bytes when run again', () => {
     const chunk = csv(
       Array.from({ length: 200 }, (_, i) => `Mary,Smith,2016-03-${String(1 + (i % 28)).padStart(2, '0')}`),
     );

@@ -8,7 +8,7 @@ import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
 
 /**
- * @param input       records, inflated
+ * @param input - records, inflated
  * @param addressKeys - null if addresses are not needed
  */
 export const linesOf = (
@@ -24,21 +24,21 @@ export const linesOf = (
 export interface EnrichOptions {
   /** Rows that become `failed: poison` without being read. */
   readonly poison?: ReadonlySet<number>;
-  /** Contributions come out with their addresses, to be geocoded; without it, with none. */
+  /** Keys of addresses to geocode; without them, contributions have no address. */
   readonly addressKeys?: AddressKeys | null;
 }
 
-/** Lines of COPY text have the columns of RESULT_COLUMNS; those of an import's chunk the ones of STAGING_COLUMNS. */
+/** COPY text has the columns of RESULT_COLUMNS; for a chunk of an import, those of STAGING_COLUMNS. */
 export type EnrichedChunk = Pick<EnrichedLines, 'copy' | 'counts' | 'addresses' | 'skippedRows'>;
 
 /**
  * Enriches the items of a chunk into lines of COPY text.
  *
- * A row that throws becomes `failed: internal`, and the others go on. A row cannot be interrupted, so its work is
- * bounded instead: names are refused beyond 200 characters and every step is linear in the row; the
- * worker's row-by-row retry finds a row that still crashes the process, and passes it in `poison`.
+ * A row whose enrichment throws becomes `failed: internal`; the other rows are not affected. A row cannot be
+ * interrupted, so its work is limited: names have at most 200 characters, and every step is linear in the length of the
+ * row. If a row still crashes the process, the row-by-row retry of the worker finds it and passes it in `poison`.
  *
- * @param input records as the intake wrote them, inflated
+ * @param input - records as the intake wrote them, inflated
  * @throws ChunkMismatchError
  */
 export function enrichChunk(
@@ -77,8 +77,8 @@ export function enrichRows(
 }
 
 /**
- * Enriches stored items again, one at a time, for what their results do not hold of surname and ZIP.
- * @returns a function of the bytes of the item that is stored with its result; it returns the same object for each
+ * Enriches stored items again, one at a time, for values of surname and ZIP that results do not contain.
+ * @returns a function of the stored source of an item, in bytes; it returns the same object for each item
  */
 export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: Buffer) => EnrichedItem {
   const item = new EnrichedItem();
@@ -94,24 +94,24 @@ export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables):
 }
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;
-/** Everything of a line but the source: ids, codes, numbers. */
+/** Maximum bytes of a line without the source: ids, codes, numbers. */
 const LINE_ROOM = 512;
-/** Of them, what a line usually takes. */
+/** Typical bytes of a line without the source. */
 const LINE_TYPICAL = 160;
 
 /**
- * Enriches the items of a chunk into lines of COPY text, one call per item, so that the caller may act between
- * two items. One reader and one buffer serve the whole chunk, so a row costs the same whichever way it is reached.
+ * Enriches the items of a chunk into lines of COPY text, one call per item, so that the caller can act between two
+ * items. The whole chunk shares one reader and one buffer.
  */
 export class ChunkLines implements EnrichedLines {
   readonly counts = emptyCounts();
   private readonly items: ChunkItems;
   private readonly lines: CopyText;
   private readonly batchId: Uint8Array;
-  /** Where the last whole line ends. */
+  /** End of the last complete line. */
   private end = 0;
 
-  /** @param input records as the intake wrote them, inflated */
+  /** @param input - records as the intake wrote them, inflated */
   constructor(
     spec: ChunkSpec,
     private readonly input: Buffer,
@@ -123,7 +123,7 @@ export class ChunkLines implements EnrichedLines {
     this.batchId = Buffer.from(`${spec.batchId}\t`);
   }
 
-  /** Lines of COPY text for `result`, columns as RESULT_COLUMNS, so far. */
+  /** Lines of COPY text written so far, with the columns of RESULT_COLUMNS. */
   get copy(): Buffer {
     return this.lines.written;
   }
@@ -136,23 +136,23 @@ export class ChunkLines implements EnrichedLines {
     return this.items.addresses?.skippedRows ?? 0;
   }
 
-  /** Number of the row that `next` went to. */
+  /** Number of the current row. */
   get row(): number {
     return this.items.row;
   }
 
   /**
-   * Goes to the next row.
-   * @returns false at the end
-   * @throws  ChunkMismatchError
+   * Moves to the next row.
+   * @returns false at the end of the chunk
+   * @throws ChunkMismatchError
    */
   next(): boolean {
     return this.items.next();
   }
 
   /**
-   * Enriches the row and writes its line. May be called again for the same row where it threw.
-   * @param isPoison the row becomes `failed: poison` without being read
+   * Enriches the row and writes its line. May be called again for the same row after it threw.
+   * @param isPoison - the row becomes `failed: poison` without being read
    */
   enrich(isPoison: boolean): void {
     const { items, lines } = this;
@@ -168,7 +168,7 @@ export class ChunkLines implements EnrichedLines {
 
 /**
  * Columns in the order of RESULT_COLUMNS.
- * @param batchId with the tab behind it
+ * @param batchId - followed by a tab
  */
 function writeLine(
   copy: CopyText,

@@ -26,7 +26,7 @@ describe('one contribution', () => {
   };
   const nothing = { ageYears: null, gender: null, race: null };
 
-  it('has age and gender of its first name at its date, ethnicity and shares of its surname in its year', () => {
+  it('has age and gender by first name and date, ethnicity and shares by surname and year', () => {
     const item = of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01' });
     const table = release.demographics.surnamesOf(2016);
     const index = table.names.find('SMITH');
@@ -40,7 +40,7 @@ describe('one contribution', () => {
     expect([...item.pctHundredths!]).toEqual([...table.pct.subarray(6 * index, 6 * index + 6)]);
   });
 
-  it('says that a surname is unlisted where one was looked up for a person, and not for others', () => {
+  it('marks the surname of a person as unlisted if it was looked up and not found', () => {
     const isUnlisted = (item: object) => of({ date: '2016-03-01', ...item }).isSurnameUnlisted;
     expect([
       isUnlisted({ surname: 'Wqzxwqzx' }),
@@ -53,7 +53,7 @@ describe('one contribution', () => {
     ]).toEqual([true, true, false, false, false, false, false]);
   });
 
-  it('asks the census of 2000 up to 2005', () => {
+  it('uses the census of 2000 for years up to 2005', () => {
     const item = of({ surname: 'Smith', date: '2005-12-31' });
     const table = release.demographics.surnamesOf(2005);
     const index = table.names.find('SMITH');
@@ -61,14 +61,14 @@ describe('one contribution', () => {
     expect(item.pctHundredths![0]).toBe(table.pct[6 * index]);
   });
 
-  it('takes apart the filed name for what the two plain fields leave blank', () => {
+  it('uses the parts of the filed name for blank name fields', () => {
     const filed = of({ contributor_name: 'SMITH, MARY A MRS.', date: '2016-03-01', entity_type: 'IND' });
     expect(facts(filed)).toEqual(facts(of({ first_name: 'Mary', surname: 'Smith', date: '2016-03-01' })));
     const half = of({ first_name: 'James', surname: '', contributor_name: 'SMITH, MARY', date: '2016-03-01' });
     expect(facts(half)).toMatchObject({ gender: 'm', race: 'white' });
   });
 
-  it('has the gender of a title, the age of the name, and a surname that is no particle', () => {
+  it('has the gender of a title, the age of the name, and a surname without particles', () => {
     const date = '2016-03-01';
     const of2 = (item: object) => facts(of({ ...item, date }));
     const mary = of2({ first_name: 'Mary', surname: 'Smith' });
@@ -94,14 +94,14 @@ describe('one contribution', () => {
     },
   );
 
-  it('takes an initial for no part of a name: Mari A is no Maria', () => {
+  it('does not join an initial to a name: Mari A is not Maria', () => {
     const date = '2016-03-01';
     expect(release.demographics.ages.nameIndex('maria')).toBeGreaterThanOrEqual(0);
     expect(facts(of({ first_name: 'Mari A', date }))).not.toEqual(facts(of({ first_name: 'Maria', date })));
     expect(facts(of({ first_name: 'Maria A', date }))).toEqual(facts(of({ first_name: 'Maria', date })));
   });
 
-  it('leaves a question about a first name as it is', () => {
+  it('does not parse first names of other batch types', () => {
     expect(of({ first_name: 'James R.', date: '2016-03-01' }, 'age_gender').outcome).toBe('not_found');
   });
 
@@ -110,11 +110,11 @@ describe('one contribution', () => {
     expect(facts(item)).toEqual({ outcome: 'not_found', errorCode: null, ...nothing });
   });
 
-  it('of an organisation by name has no attributes either', () => {
+  it('of an organization by name has no attributes', () => {
     expect(facts(of({ contributor_name: 'SMITH FAMILY FOUNDATION INC', date: '2016-03-01' }))).toMatchObject(nothing);
   });
 
-  it('without a date keeps its gender; no age, and no census is guessed', () => {
+  it('without a date has a gender, but no age and no ethnicity', () => {
     expect(facts(of({ first_name: 'Mary', surname: 'Smith', date: '' }))).toEqual({
       outcome: 'ok',
       errorCode: null,
@@ -128,7 +128,7 @@ describe('one contribution', () => {
     });
   });
 
-  it('is ok when one of the two names is known, not found when neither is', () => {
+  it('is ok if one of the names is known, not_found if neither is', () => {
     expect(of({ first_name: 'Mary', surname: 'Wqzxv', date: '2016-03-01' }).outcome).toBe('ok');
     expect(of({ first_name: 'Wqzx', surname: 'Smith', date: '2016-03-01' }).outcome).toBe('ok');
     expect(of({ first_name: 'Wqzx', surname: 'Wqzxv', date: '2016-03-01' }).outcome).toBe('not_found');
@@ -137,7 +137,7 @@ describe('one contribution', () => {
     expect(of({ surname: 'Wqzxv', year: 2016 }, 'ethnicity').outcome).toBe('not_found');
   });
 
-  it('has county and income where its sender knows the county', () => {
+  it('has county and income if the client gives the county', () => {
     const [county] = release.counties as unknown as Iterable<{ fips: string; medianHouseholdIncome: number }>;
     const item = of({ first_name: 'Mary', date: '2016-03-01', fips: county.fips });
     expect(item).toMatchObject({
@@ -153,7 +153,7 @@ describe('one contribution', () => {
     expect(of({ first_name: 'Mary', date: '2016-03-01', fips: '901' }).errorCode).toBe('bad_fips');
   });
 
-  it('has county, income and share of its ZIP without a county of its own, until it has an address', () => {
+  it('has county, income and share of its ZIP if no county is given, until it has an address', () => {
     const hartford = { fips: '09003', householdIncome: release.counties.find('09003')?.medianHouseholdIncome };
     const none = { fips: null, householdIncome: null, zipSharePct: null };
     const at = (place: object) => of({ first_name: 'Mary', surname: 'Smith', ...place });

@@ -45,10 +45,10 @@ export const enrichmentRules = (type: BatchType, minAge: number | null): Enrichm
   hasGivenNames: type === 'contributions',
 });
 
-/** For what follows from the surname and the ZIP only: the first name is not looked up and does not count for `outcome`. */
+/** Rules for surname and ZIP only: the first name is not looked up and does not affect `outcome`. */
 export const surnameRules = (type: BatchType): EnrichmentRules => ({ ...enrichmentRules(type, null), hasAge: false });
 
-/** Outcome and attributes of one item. Filled again for every row of a chunk, so that a row costs no objects. */
+/** Outcome and attributes of one item. A chunk reuses one object for all rows, so that rows need no allocation. */
 export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity {
   outcome: Outcome = 'not_found';
   errorCode: ItemErrorCode | null = null;
@@ -56,9 +56,9 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   gender: Gender | null = null;
   genderSource: AgeAndGender['genderSource'] = null;
   race: Race | null = null;
-  /** County that the sender gave, else by ZIP, and its income; the address may say another one. */
+  /** County that the client gave, else that of the ZIP; geocoding the address may change it. */
   fips: string | null = null;
-  /** Of a county by ZIP: percent of the ZIP's people who live in it. */
+  /** If the county is that of the ZIP: percent of the ZIP's people who live in it. */
   zipSharePct: number | null = null;
   householdIncome: number | null = null;
   /** Both null unless the contribution has an address that can be geocoded and addresses are needed. */
@@ -66,13 +66,13 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
   addressKey: Buffer | null = null;
   surnameTable: SurnameTable | null = null;
   surnameRow = -1;
-  /** A person's surname was looked up, and the file of its year does not list it. */
+  /** True if a person's surname was looked up and the surname file of the year does not list it. */
   isSurnameUnlisted = false;
-  /** Five digits of the country; '' for none. */
+  /** Domestic ZIP code, five digits; empty if there is none. */
   zip = '';
   /** The parsed filed name, if it was needed. */
   parsed: ParsedName | null = null;
-  /** Position of the first name in the birth files, -1 where it is not there. */
+  /** Index of the first name in the birth files; -1 if it is not listed. */
   nameIndex = -1;
   /** Day of the age; null without a date. */
   on: CivilDay | null = null;
@@ -100,14 +100,14 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
     this.on = null;
   }
 
-  /** The address will say the county, so the ZIP does not. */
+  /** Stores an address to geocode. It determines the county, so a county by ZIP is removed. */
   setAddress(address: PostalAddress, key: Buffer): void {
     this.address = address;
     this.addressKey = key;
     if (this.zipSharePct !== null) this.fips = this.householdIncome = this.zipSharePct = null;
   }
 
-  /** Nothing is known of the item, and why. */
+  /** Clears all attributes and stores why the item has none. */
   refuse(code: ItemErrorCode, outcome: 'invalid' | 'failed' = 'invalid'): void {
     this.clear();
     this.outcome = outcome;
@@ -148,13 +148,16 @@ const ANY_YEAR = 2010;
 /**
  * Enriches one contribution. Single, bulk and batch requests all use this function.
  *
- * - Names: first_name and surname; if blank, the parts of contributor_name. An organisation has no attributes of persons.
+ * - Names: first_name and surname; if blank, the parts of contributor_name. An organisation has no attributes of
+ *   persons.
  * - The first name of a contribution may include a title or an initial (`Dr. Thomas J.`). It is looked up unchanged; if
- *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse names.
- * - Date: an invalid date makes the row invalid. Without a date, a contribution has a gender but no age, and an ethnicity
- *   only if the row has a year, which selects the census. The other two batch types require their date or year.
- * - A county code in the input, with or without its leading zero, adds the county's income. Without a known code, the ZIP
- *   gives the county in which most of its people live, until the row has an address.
+ *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse
+ * names.
+ * - Date: an invalid date makes the row invalid. Without a date, a contribution has a gender but no age, and an
+ *   ethnicity only if the row has a year, which selects the census. The other two batch types require their date or
+ *   year.
+ * - A county code in the input, with or without its leading zero, adds the county's income. Without a known code, the
+ *   ZIP gives the county in which most of its people live, until the row has an address.
  * - `not_found`: neither the first name nor the surname is in the reference data.
  *
  * @param item - output; cleared first
@@ -186,10 +189,10 @@ export function enrichContribution(
 }
 
 const NO_YEAR = 0;
-/** No date is given; NaN is a date that is none. */
+/** No date is given; NaN is an invalid date. */
 const NO_DAY = Infinity;
 
-/** Text without one is no surname. */
+/** Text without a Latin letter is no surname. */
 const LATIN_LETTER = /\p{Script=Latin}/u;
 
 const isBlank = (text: string | undefined): boolean => text === undefined || text === '';
@@ -217,7 +220,7 @@ function faultOf(contribution: Contribution, type: BatchType, on: CivilDay, year
 
 const isTooLong = (name: string | undefined): boolean => name !== undefined && name.length > MAX_NAME_LENGTH;
 
-/** The filed name taken apart, where the two plain fields leave something to ask it for. */
+/** The parsed filed name; null if first name and surname are both given, or no filed name is. */
 function parsedNameOf(contribution: Contribution, demographics: Demographics, year: number): ParsedName | null {
   const { firstName, surname, contributorName, entityType } = contribution;
   if (contributorName === undefined || contributorName === '') return null;

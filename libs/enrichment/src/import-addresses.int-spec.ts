@@ -112,7 +112,7 @@ describe('addresses of contributions', () => {
       )
     ).length > 0;
 
-  it('are asked for as they were written, once, in the order of their rows, and stay out of the rows', async () => {
+  it('are requested once, as written, in the order of their rows, and not stored in the rows', async () => {
     await fed([
       row({ STREET_1: 'PO BOX 5', STREET_2: '3 quill lane' }),
       row({ TRAN_ID: 'T2' }),
@@ -127,7 +127,7 @@ describe('addresses of contributions', () => {
     expect(keys).toEqual(new Set([keyOf(HOME), keyOf(OTHER)].map((key) => key.toString('hex')).concat([null!])));
   });
 
-  it('change nothing where a filing is imported again, before and after its addresses are geocoded', async () => {
+  it('do not change if a filing is imported again, before or after they are geocoded', async () => {
     await fed([row(), row({ TRAN_ID: 'T2' })]);
     const before = [await stored(), await asked()];
     expect(await fed([row(), row({ TRAN_ID: 'T2' })])).toBe(0);
@@ -140,7 +140,7 @@ describe('addresses of contributions', () => {
     expect([await asked(), await touched()]).toEqual([[], 0]);
   });
 
-  it('bring the income of their county when they are geocoded: to all rows that have them, and their donors are counted again', async () => {
+  it('give all of their rows the income of their county when geocoded, and their donors are counted again', async () => {
     await fed([
       row(),
       row({ TRAN_ID: 'T2', TRANSACTION_DT: '02012014' }),
@@ -165,7 +165,7 @@ describe('addresses of contributions', () => {
     expect(await rowsOf('select from contribution where hh_income_median is not null')).toEqual([]);
   });
 
-  it('that are known when a filing comes are not asked for, and bring their income at once', async () => {
+  it('that are known are not requested, and give their income at once', async () => {
     await storeLocations(db.pool, [
       { key: keyOf(HOME), fips: FIPS },
       { key: keyOf(OTHER), outcome: 'NO_MATCH' },
@@ -178,7 +178,7 @@ describe('addresses of contributions', () => {
     ]);
   });
 
-  it('that are geocoded at the very moment are known to a row that comes with them, and to one that changes', async () => {
+  it('that are geocoded at the same moment are known to a new row and to a changed one', async () => {
     await fed([row()]);
     let coming: Promise<number> = Promise.resolve(0);
     await inTransaction(db.pool, async (client) => {
@@ -195,7 +195,7 @@ describe('addresses of contributions', () => {
     expect(await asked()).toEqual([]);
   });
 
-  it('of a row that comes with another one are replaced, and so is the income', async () => {
+  it('of a row are replaced with those of its new version, and so is the income', async () => {
     await fed([row()]);
     await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
     await touched();
@@ -211,7 +211,7 @@ describe('addresses of contributions', () => {
     const storeAgain = async (giving: (fips: string) => number | null): Promise<number> =>
       fed((await stored()).map(storedRecord), filedSpec({ kind: 'reenrich' }), giving);
 
-    it('change nothing where their county has the same income', async () => {
+    it('change nothing if their county has the same income', async () => {
       await fed([row()]);
       await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
       const before = await stored();
@@ -219,7 +219,7 @@ describe('addresses of contributions', () => {
       expect(await stored()).toEqual(before);
     });
 
-    it('bring the income that the release gives their county; the others keep none', async () => {
+    it('give the income of the new release to their rows; rows without an address have none', async () => {
       await fed([
         row(),
         row({ TRAN_ID: 'T2', STREET_1: OTHER.street }),
@@ -242,11 +242,11 @@ describe('addresses of contributions', () => {
     });
   });
 
-  describe('of a row that gives way to its processed twin', () => {
+  describe('of a row that is replaced by its processed version', () => {
     const bulk = bulkRecord(ZIPPED);
     const giveWay = (): Promise<number> => inTransaction(db.pool, (client) => store.removeReplacedRows(client));
 
-    it('are the twin’s from then on, with all that is known of them; it is a donor to be counted again', async () => {
+    it('belong to the processed row, with their outcome; its donor is counted again', async () => {
       await fed([row()]);
       await geocoded([{ key: keyOf(HOME), fips: FIPS }]);
       await fed([bulk], filedSpec());
@@ -260,7 +260,7 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are still asked for, and geocoded for the twin', async () => {
+    it('are still requested, and geocoded for the processed row', async () => {
       await fed([row()]);
       await fed([bulk], filedSpec());
       await giveWay();
@@ -269,7 +269,7 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are geocoded at the same moment: in either order, the twin gets the income', async () => {
+    it('give the processed row its income if they are geocoded at the same moment, in either order', async () => {
       await fed([row()]);
       await fed([bulk], filedSpec());
       await carry(keyOf(HOME));
@@ -283,7 +283,7 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are geocoded at the very moment: the row goes when it has been told', async () => {
+    it('are geocoded before the row is removed if both happen at the same moment', async () => {
       await fed([row()]);
       await fed([bulk], filedSpec());
       await carry(keyOf(HOME));
@@ -298,7 +298,7 @@ describe('addresses of contributions', () => {
       expect(await places()).toEqual([[keyOf(HOME), INCOME]]);
     });
 
-    it('are not, where the twin has one itself', async () => {
+    it('are dropped if the processed row has one itself', async () => {
       await fed([bulk], filedSpec());
       await db.pool.query('update contribution set address_key = $1, hh_income_median = 1', [keyOf(OTHER)]);
       await fed([row()]);
@@ -308,17 +308,17 @@ describe('addresses of contributions', () => {
     });
   });
 
-  describe('of a filing that goes', () => {
+  describe('of a filing that is removed', () => {
     const gone = (fileNum = '900001'): Promise<number> =>
       inTransaction(db.pool, (client) => store.removeFiling(client, fileNum));
 
-    it('are not asked for any more', async () => {
+    it('are no longer requested', async () => {
       await fed([row(), row({ TRAN_ID: 'T2', STREET_1: OTHER.street })]);
       expect(await gone()).toBe(2);
       expect(await asked()).toEqual([]);
     });
 
-    it('are, where another row has them, a batch waits for them or asked first, or a call carries them', async () => {
+    it('are still requested if another row has them, a batch waits for them, or a call contains them', async () => {
       const streets = [1, 2, 3, 4, 5].map((number) => `${number} QUILL LANE`);
       await fed(streets.map((street, i) => row({ TRAN_ID: `T${i}`, STREET_1: street })));
       await fed([row({ STREET_1: streets[0] })], filedSpec({ kind: 'filing', fileNum: '900002' }));
@@ -332,7 +332,7 @@ describe('addresses of contributions', () => {
       );
     });
 
-    it('are not deleted with their row while they are requested or stored', async () => {
+    it('are not deleted with their row while another row requests or stores them', async () => {
       await fed([row()]);
       await inTransaction(db.pool, async (client) => {
         await client.query('select from geocode_address for key share');
@@ -373,7 +373,7 @@ describe('addresses of contributions', () => {
     });
   });
 
-  it('are deleted from the database once they are geocoded', async () => {
+  it('are deleted from the database after they are geocoded', async () => {
     await fed([row({ STREET_1: 'PO BOX 77321', STREET_2: '77321 QUILL LANE' })]);
     const tables = await rowsOf<{ name: string }>(
       `select oid::regclass::text as name from pg_class

@@ -68,7 +68,7 @@ describe('contributions', () => {
     (await db.pool.query<{ n: number }>(`select count(*)::int as n from ${table}`)).rows[0].n;
   const gifts = [1, 2, 3].map((n) => bulkRecord({ SUB_ID: ID(n), ZIP_CODE: `0000${n}` }));
 
-  it('are stored with what was filed, what it counts and what is known of the name', async () => {
+  it('are stored with filed values, counting and attributes of the name', async () => {
     expect(await fed([gifts[0]])).toEqual({ written: 1, rejected: 0 } satisfies StoreCounts);
     expect((await stored())[0]).toMatchObject({
       ...{ cycle: 2016, row_id: ID(1), committee_id: 'C99000001', money_cents: '25000', counts_money: true },
@@ -83,7 +83,7 @@ describe('contributions', () => {
     });
   });
 
-  it('are not written again where the same chunk or the same file comes again', async () => {
+  it('are not written again if the same chunk or file is repeated', async () => {
     await fed(gifts);
     const before = await stored();
     await touched();
@@ -94,7 +94,7 @@ describe('contributions', () => {
     expect(await touched()).toEqual([]);
   });
 
-  it('leave nothing where the process dies before the commit', async () => {
+  it('leave nothing if the process dies before the commit', async () => {
     const rows = [1, 2, 3].map((n) => filingRecord({ TRAN_ID: `T${n}` }));
     const enriched = enrichChunk(filedChunk(3, FILING), recordsOf(rows), release);
     const dying = inTransaction(db.pool, async (client) => {
@@ -106,7 +106,7 @@ describe('contributions', () => {
     expect(await fed(rows, FILING)).toMatchObject({ written: 3 });
   });
 
-  it('touch the donor they had and the one they have', async () => {
+  it('touch their former and their new donor', async () => {
     await fed(gifts);
     const [first] = await stored();
     await touched();
@@ -118,14 +118,14 @@ describe('contributions', () => {
     expect(await touched()).toEqual([first.donor_key, changed.donor_key].sort());
   });
 
-  it('of one identity within a chunk are one row, the last', async () => {
+  it('with the same row id in a chunk are one row, the last', async () => {
     const twice = [gifts[0], bulkRecord({ SUB_ID: ID(1), TRANSACTION_AMT: '75' })];
     expect(await fed(twice)).toMatchObject({ written: 1 });
     expect(await stored()).toMatchObject([{ money_cents: '7500' }]);
     expect(await fed(twice)).toMatchObject({ written: 0 });
   });
 
-  it('of two chunks at once do not wait for each other in a ring', async () => {
+  it('of two simultaneous chunks do not deadlock', async () => {
     const many = Array.from({ length: 200 }, (_, i) => filingRecord({ TRAN_ID: `T${i}` }));
     const stores = (records: readonly string[]) => fed([...records], FILING);
     await Promise.all([many, [...many].reverse(), many, [...many].reverse()].map(stores));
@@ -137,7 +137,7 @@ describe('contributions', () => {
     expect(new Set((await stored()).map(({ money_cents }) => money_cents)).size).toBe(1);
   });
 
-  it('keep what other rows say of them', async () => {
+  it('keep marks that depend on other rows', async () => {
     await fed(gifts);
     await db.pool.query('update contribution set is_copy = true, address_key = $1', [Buffer.from('place')]);
     await fed([bulkRecord({ SUB_ID: ID(1), TRANSACTION_AMT: '-5' })]);
@@ -170,7 +170,7 @@ describe('contributions', () => {
       return fed(rows.map(storedRecord), filedSpec({ kind: 'reenrich' }), tables, id);
     };
 
-    it('are rewritten where a value differs, and only there come from the new release', async () => {
+    it('are rewritten only if a value differs, and then belong to the new release', async () => {
       await fed([...gifts, bulkRecord({ SUB_ID: ID(4), NAME: 'GARCIA, JOHN' })]);
       await fed([filingRecord({ TRAN_ID: 'T9', NAME: 'SMITH, MARY' })], FILING);
       const before = await stored();
@@ -186,7 +186,7 @@ describe('contributions', () => {
       expect(await again(other(), 'r.2')).toEqual({ written: 0, rejected: 0 });
     });
 
-    it('stay away where they were removed or replaced meanwhile', async () => {
+    it('are not restored if they were removed or replaced meanwhile', async () => {
       await fed([bulkRecord({ NAME: 'GARCIA, JOHN' }), bulkRecord({ SUB_ID: ID(2), NAME: 'GARCIA, JANE' })]);
       const rows = (await stored()) as unknown as Parameters<typeof storedRecord>[0][];
       await db.pool.query('delete from contribution where row_id = $1', [ID(1)]);
@@ -202,7 +202,7 @@ describe('contributions', () => {
   describe('of an electronic filing', () => {
     const row = filingRecord({ STREET_1: '1 QUILL\\LANE', STREET_2: 'APT 2' });
 
-    it('are stored under an identity of their own, with the line and names behind the 21 columns', async () => {
+    it('have a row id of their own, and line and names after the 21 columns', async () => {
       await fed([row, filingRecord({ TRAN_ID: 'T2' })], FILING);
       await fed([row, filingRecord({ TRAN_ID: 'T2' })], FILING);
       const rows = await stored();
@@ -214,7 +214,7 @@ describe('contributions', () => {
       }
     });
 
-    it('give way to the processed row of the same committee and transaction, of their filing or a later one', async () => {
+    it('are replaced by the processed row of the same committee and transaction, of their filing or a later one', async () => {
       await fed([row, filingRecord({ TRAN_ID: 'T2' })], FILING);
       await fed([bulkRecord(), bulkRecord({ SUB_ID: ID(2), TRAN_ID: 'T2', FILE_NUM: '900002' })]);
       await touched();
@@ -228,7 +228,7 @@ describe('contributions', () => {
       expect(await inTransaction(db.pool, (client) => store.removeReplacedRows(client))).toBe(0);
     });
 
-    it('go with their filing', async () => {
+    it('are removed with their filing', async () => {
       await fed([row], FILING);
       await fed([filingRecord()], filedSpec({ kind: 'filing', fileNum: '-77' }));
       await fed([bulkRecord()]);
@@ -238,13 +238,13 @@ describe('contributions', () => {
       expect(await touched()).toHaveLength(1);
     });
 
-    it('that a conduit passes on belong to the committee they are for', async () => {
+    it('of a conduit belong to their recipient', async () => {
       const passed = filingRecord({ CMTE_ID: 'C99000009', TRANSACTION_TP: '24T', OTHER_ID: 'C99000001' });
       await fed([passed], FILING);
       expect(await stored()).toMatchObject([{ committee_id: 'C99000001', earmark: 2, counts_donor: true }]);
     });
 
-    it('stand in the bulk file with the committee they are for behind their columns', async () => {
+    it('of the bulk file have their recipient after the columns', async () => {
       const memo = { CMTE_ID: 'C99000009', TRANSACTION_TP: '15E', OTHER_ID: 'C99000001', MEMO_CD: 'X', SUB_ID: '2' };
       const passed = bulkRecord({ CMTE_ID: 'C99000009', TRANSACTION_TP: '24T', SUB_ID: '1' });
       await fed([`${passed}\x1cC99000001`, `${bulkRecord(memo)}\x1cC99000001`]);
@@ -254,7 +254,7 @@ describe('contributions', () => {
       ]);
     });
 
-    it('unless they stand in the bulk file: what a committee of ours passes on stays there, and counts nothing', async () => {
+    it('of the bulk file that an imported committee forwards stay with it and do not count', async () => {
       await fed([bulkRecord({ CMTE_ID: 'C99000001', TRANSACTION_TP: '24T', OTHER_ID: 'C99000009' })]);
       expect(await stored()).toMatchObject([
         { committee_id: 'C99000001', earmark: 0, counts_donor: false, counts_money: false },
@@ -262,7 +262,7 @@ describe('contributions', () => {
     });
   });
 
-  it('that ended the process are stored without a name, or kept as they are', async () => {
+  it('that crashed the process are stored without attributes, or as rejects', async () => {
     const cut = bulkRecord({ NAME: 'MISSING' }).split('\x1c').slice(0, 9).join('\x1c');
     const records = [gifts[0], gifts[1], cut, cut];
     const poison = new Set([2, 3, 4]);

@@ -60,7 +60,7 @@ describe('import records', () => {
     });
   };
 
-  it('have the values of the same rows in a batch of a client', () => {
+  it('have the values of the same rows in a batch', () => {
     const text = Buffer.concat([...sampleItcont({ rows: 1200, cycle: 2016 })]).toString('latin1');
     const rows = text.split('\n').map((line) => line.split('|'));
     const readable = rows.filter(
@@ -72,7 +72,7 @@ describe('import records', () => {
     expectTheSame(readable.filter(isDateOrNone));
   });
 
-  it('have them whatever the name, also in accents, quotes and backslashes', () => {
+  it('have them for any name, also with accents, quotes and backslashes', () => {
     const name = fc.string({ unit: fc.constantFrom(...'MARYSMITH, .&"\'\\éß -'.split('')), maxLength: 30 });
     const day = fc.integer({ min: 5479, max: 17_166 }).map((on) => formatCivilDay(on)); // 1985 to 2016
     const record = fc.record({ name, day, type: fc.constantFrom('IND', 'CAN', 'ORG', 'PAC', '') }).map((row) => {
@@ -82,7 +82,7 @@ describe('import records', () => {
     fc.assert(fc.property(fc.array(record, { minLength: 1, maxLength: 20 }), expectTheSame), { numRuns: 200 });
   });
 
-  it('have an age for adults beside the age for all', () => {
+  it('have an age among adults beside the age among all', () => {
     const [line] = enriched([bulkRecord({ NAME: 'SMITH, ETHAN' })]);
     const { ages } = release.demographics;
     const on = parseFecDay('03012016');
@@ -91,7 +91,7 @@ describe('import records', () => {
     expect(Number(line.age_adult)).toBeGreaterThanOrEqual(18);
   });
 
-  it('keep all cells as filed, and of a filing line and names but no street', () => {
+  it('keep all cells as filed; those of filings keep line and names, but no street', () => {
     const record = bulkRecord({ NAME: ' SMITH,  "MARY\\N" É', MEMO_TEXT: '= blank behind ' });
     expect(enriched([record])[0]).toMatchObject({ record, reject_code: null });
     const filing = filingRecord({ STREET_1: '1 \\QUILL ST', STREET_2: '' });
@@ -102,7 +102,7 @@ describe('import records', () => {
     });
   });
 
-  it('are recognised as one donor, whether the name comes whole or in parts', () => {
+  it('belong to one donor, whether the name has one column or several', () => {
     const [bulk] = enriched([bulkRecord({ NAME: 'SMITH, MARY ANN MS.' })]);
     const [filing] = enriched(
       [filingRecord({ NAME: 'SMITH, MARY ANN JR', LAST: 'SMITH', FIRST: 'MARY' })],
@@ -123,7 +123,7 @@ describe('import records', () => {
     );
   });
 
-  it('whose enrichment throws are stored without attributes, and the others go on', () => {
+  it('whose enrichment throws are stored without attributes; the others are not affected', () => {
     const demographics = Object.assign(Object.create(release.demographics) as typeof release.demographics, {
       parseName: (name: string, type: string, year: number) => {
         if (name.startsWith('BAD')) throw new Error('cannot');
@@ -140,7 +140,7 @@ describe('import records', () => {
     ]);
   });
 
-  it('that have no identity or no amount are kept as rejects', () => {
+  it('without a row id or amount are stored as rejects', () => {
     const records = ['no record', bulkRecord({ SUB_ID: '' }), bulkRecord({ TRANSACTION_AMT: '1e3' }), bulkRecord()];
     expect(enriched(records)).toMatchObject([
       { reject_code: 'internal', record: 'no record', row_id: null },
@@ -150,7 +150,7 @@ describe('import records', () => {
     ]);
   });
 
-  it('of a chunk that says another number are refused', () => {
+  it('of a chunk with another stated number are rejected', () => {
     const records = recordsOf([bulkRecord(), bulkRecord()]);
     for (const rows of [1, 3])
       expect(() => enrichChunk(filedChunk(rows, filedSpec()), records, release)).toThrow(ChunkMismatchError);

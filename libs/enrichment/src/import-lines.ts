@@ -16,13 +16,13 @@ import { ImportRowFacts } from './import-row-facts';
 import { writeRejected, writeStaged } from './staged-line';
 
 const { CITY, ENTITY_TP, NAME, STATE, STREET_1, STREET_2, ZIP_CODE } = CELL;
-/** Of a line without its record: what it usually takes. */
+/** Typical bytes of a line without its record. */
 const LINE_TYPICAL = 192;
 const NO_AGE = -1;
 
 /**
- * Enriches import records into lines of COPY text for ContributionStore, one call for each. No record is left out: one
- * whose enrichment fails is stored without attributes, one that cannot be cut is kept as a reject.
+ * Enriches import records into lines of COPY text for ContributionStore, one call per record. No record is left out: if
+ * its enrichment fails, it is stored without attributes; if it cannot be read, it is stored as a reject.
  */
 export class ImportLines implements EnrichedLines {
   readonly counts = emptyCounts();
@@ -35,10 +35,10 @@ export class ImportLines implements EnrichedLines {
   /** Null for files without streets: only filings have them. */
   private readonly gathered: ChunkAddresses | null;
   private at: number;
-  /** Where the last whole line ends. */
+  /** End of the last complete line. */
   private end = 0;
 
-  /** @param input import records, inflated */
+  /** @param input - import records, inflated */
   constructor(
     private readonly spec: ChunkSpec,
     filed: ImportSpec,
@@ -55,7 +55,7 @@ export class ImportLines implements EnrichedLines {
     this.at = spec.firstRow - 1;
   }
 
-  /** Lines of COPY text, columns as STAGING_COLUMNS, so far. */
+  /** Lines of COPY text written so far, with the columns of STAGING_COLUMNS. */
   get copy(): Buffer {
     return this.lines.written;
   }
@@ -77,7 +77,7 @@ export class ImportLines implements EnrichedLines {
     if (found) this.at++;
     const rows = this.at - this.spec.firstRow + 1;
     if (found ? rows > this.spec.rows : rows < this.spec.rows)
-      throw new ChunkMismatchError('a chunk holds another number of records than it says', {
+      throw new ChunkMismatchError('the number of records in the chunk differs from the stated number', {
         firstRow: this.spec.firstRow,
         rows: this.spec.rows,
         found: rows, // so far
@@ -93,8 +93,8 @@ export class ImportLines implements EnrichedLines {
   }
 
   /**
-   * @param failure why the name is not read; null to read it
-   * @returns false where the record cannot be cut, or something threw
+   * @param failure - why the name is not read; null to read it
+   * @returns false if the record cannot be read or the enrichment threw
    */
   private stage(failure: ItemErrorCode | null): boolean {
     const { lines, record, filedRow, item } = this;
@@ -133,7 +133,7 @@ export class ImportLines implements EnrichedLines {
     return gathered.find(contribution, this.at);
   }
 
-  /** Requested only where the row makes a donor, who then has a date. */
+  /** Computed only for a row that makes a donor, because such a row has a date. */
   private ageAdult(): number {
     const { item, filedRow } = this;
     if (item.nameIndex < 0 || !filedRow.counting.countsDonor) return NO_AGE;

@@ -24,38 +24,36 @@ const CELLS: Readonly<Record<ImportSpec['kind'], readonly number[]>> = {
   filing: [26],
   reenrich: [21, 22, 24],
 };
-/** A conduit's row of the bulk files: its recipient follows the columns. */
+/** A row of a conduit in the bulk files: the recipient committee follows the 21 columns. */
 const CONDUIT_CELLS = 22;
 const ROW_ID = /^-?[1-9]\d{0,18}$/;
 const NUMBER = /^-?\d{1,18}$/;
 
-/** What follows from a record as filed, whatever the reference data. Filled again for every row of a chunk. */
+/** Facts of a record as filed, independent of reference data. A chunk reuses one object for all rows. */
 export class ImportRowFacts {
   cycle = 0;
-  /** bigint as text, like all numbers that are only handed on */
+  /** A bigint as text, like all numbers that are only copied. */
   rowId = '';
-  /**
-   * Whom it is for: the filer, or the committee a conduit passes it on to.
-   */
+  /** The recipient: the filer, or the committee to which a conduit forwards the gift. */
   committeeId = '';
   /** NaN without a valid date. */
   receivedOn: CivilDay = NaN;
-  /** The same as yyyy-mm-dd; '' without one. */
+  /** `receivedOn` as yyyy-mm-dd; empty without a valid date. */
   date = '';
-  /** The bulk file that contains it; '' for none. */
+  /** Cycle of the bulk file that contains the row; empty for a row of an electronic filing. */
   fileCycle = '';
-  /** '' for none. */
+  /** FEC file number; empty if unknown. */
   fileNum = '';
   donorKey = '0';
   donorKeyV2 = '0';
   counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
 
-  /** A conduit's row of the bulk files. */
+  /** True for a row of a conduit in the bulk files. */
   private isConduits = false;
 
   constructor(private readonly filed: ImportSpec) {}
 
-  /** Reads what the row is stored under. @returns false where the record cannot be cut */
+  /** Reads the identity of the row. @returns false if the record cannot be read */
   identify(record: ImportRecordReader): boolean {
     const { kind, fileCycle, fileNum } = this.filed;
     if (!CELLS[kind].includes(record.cells)) return false;
@@ -76,8 +74,8 @@ export class ImportRowFacts {
   }
 
   /**
-   * Counts the row. @returns false where its amount is none
-   * @param donor null where the name was not read: the row has no donor
+   * Decides how the row counts. @returns false if its amount is unreadable
+   * @param donor - null if the name was not read: then the row has no donor
    */
   count(record: ImportRecordReader, donor: DonorName | null): boolean {
     const { surname, given } = donor ?? NO_DONOR;

@@ -4,30 +4,30 @@ import { type Contribution, emptyContribution } from './contribution';
 import { type JsonKeys, jsonKeys, readJsonItem } from './json-contribution';
 import { CsvRecordReader } from '@donorlens/tabular';
 
-/** Goes through the items of a chunk, whatever they are written in. */
+/** Iterates over the items of a chunk in CSV or JSON. */
 export interface ItemReader {
-  /** The item last read; one object for all. */
+  /** The last item read. All items share this object. */
   readonly contribution: Contribution;
   /** Position of the item's text in the chunk. */
   readonly start: number;
   readonly end: number;
-  /** The text holds a byte that COPY escapes. */
+  /** True if the text contains a byte that COPY escapes. */
   readonly hasEscaped: boolean;
-  /** Begins to read other items of the same form. */
+  /** Starts reading other items of the same form. */
   open(input: Buffer): void;
   /** False at the end of the chunk. */
   next(): boolean;
-  /** Reads the fields; says why it cannot. */
+  /** Reads the fields. @returns the error code if they cannot be read, else null */
   read(): ItemErrorCode | null;
 }
 
-/** The part of a chunk's specification that says how its items are read. */
+/** The part of the specification of a chunk that determines how items are read. */
 export type ItemSpec = Pick<ChunkSpec, 'type' | 'format' | 'columns' | 'mapping'>;
 
 export const itemReader = (spec: ItemSpec, input: Buffer): ItemReader =>
   spec.format === 'csv' ? new CsvItems(spec, input) : new JsonItems(spec, input);
 
-/** Column of each field, undefined without one. Computed once per chunk. */
+/** Column of each field; undefined if the field has none. Computed once per chunk. */
 const columnsOf = ({ mapping }: ItemSpec) => ({
   firstName: mapping.first_name,
   surname: mapping.surname,
@@ -98,7 +98,7 @@ class CsvItems implements ItemReader {
     contribution.fips = this.text(columns.fips);
     contribution.state = this.text(columns.state);
     contribution.zip = this.text(columns.zip);
-    if (!this.hasStreet) return; // no address without one
+    if (!this.hasStreet) return; // without a street there is no address
     contribution.street = this.text(columns.street);
     contribution.street2 = this.text(columns.street2);
     contribution.city = this.text(columns.city);
@@ -122,7 +122,7 @@ class JsonItems implements ItemReader {
     this.keys = jsonKeys(spec.type, spec.columns, spec.mapping);
   }
 
-  /** Backslashes are as good as certain in JSON, and a scan costs what escaping costs. */
+  /** Most JSON contains backslashes, and a scan for them takes as long as escaping. */
   get hasEscaped(): boolean {
     return true;
   }

@@ -13,7 +13,7 @@ import { EnrichedItem, type EnrichmentTables, enrichContribution, enrichmentRule
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_ID_LENGTH = 64;
-/** Endpoints 1 and 3 take dates in one form only, whichever way the query comes. */
+/** Endpoints 1 and 3 accept one form of dates, in single, bulk and batch requests. */
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Keys of each field of an item; the first that is present and not null is used. */
@@ -25,7 +25,7 @@ const WITH_NAME: Readonly<Record<BatchType, ContributionField>> = {
   contributions: 'contributor_name',
 };
 
-/** @param columns  the caller's keys that `mapping` points into, where the caller has named some */
+/** @param columns - the keys that `mapping` refers to, if the client has given a mapping */
 export function jsonKeys(type: BatchType, columns: readonly string[] | null, mapping: FieldMapping): JsonKeys {
   const keys = Object.entries(FIELD_NAMES).map(([field, names]) => {
     const column = mapping[field as ContributionField];
@@ -36,8 +36,8 @@ export function jsonKeys(type: BatchType, columns: readonly string[] | null, map
 }
 
 /**
- * Reads an item of JSON. Keys are looked up one by one and nothing is merged, so a key named `__proto__` is just a key.
- * @returns why it cannot be read, null when it could
+ * Reads an item of JSON. Keys are looked up one by one and objects are not merged, so `__proto__` is an ordinary key.
+ * @returns the error code if it cannot be read, else null
  */
 export function readJsonItem(
   item: unknown,
@@ -61,7 +61,7 @@ export function readJsonItem(
   if (!texts.every(isTextOrNone)) return 'bad_type';
   const [firstName, surname, contributorName, entityType, date, fips] = texts;
   const year = valueOf(object, keys.year);
-  // Endpoint 3 takes years as numbers only, whichever way the query comes.
+  // Endpoint 3 accepts years as numbers only, in single, bulk and batch requests.
   const asText = typeof year === 'string' && type !== 'ethnicity';
   if (year !== undefined && typeof year !== 'number' && !asText) return 'bad_year';
   if (type !== 'contributions' && date !== undefined && !PLAIN_DATE.test(date)) return 'bad_date';
@@ -76,7 +76,7 @@ export function readJsonItem(
   return null;
 }
 
-/** @returns false where a part of it is no text: a ZIP that is a number has lost its leading zeros */
+/** @returns false if a part is not a string: a ZIP as a number has lost its leading zeros */
 function readAddress(object: JsonObject, keys: JsonKeys, contribution: Contribution): boolean {
   const parts = [
     valueOf(object, keys.street),
@@ -97,7 +97,7 @@ function readAddress(object: JsonObject, keys: JsonKeys, contribution: Contribut
 
 const NO_TEXTS: ReadonlySet<string> = new Set<ContributionField>(['id', 'year']);
 
-/** Keys of a `bad_type` item whose values are no text, of those that are read. */
+/** Keys of a `bad_type` item that are read and whose values are not strings. */
 export function keysWithoutText(item: JsonObject, keys: JsonKeys): string[] {
   return Object.entries(keys).flatMap(([field, names]) => {
     const key = NO_TEXTS.has(field) ? undefined : keyThere(item, names);
@@ -112,7 +112,7 @@ function valueOf(object: JsonObject, names: readonly string[]): unknown {
   return key === undefined ? undefined : object[key];
 }
 
-/** The first of them that has a value. */
+/** The first of the keys that has a value. */
 function keyThere(object: JsonObject, names: readonly string[]): string | undefined {
   for (const name of names)
     if (Object.hasOwn(object, name) && object[name] !== undefined && object[name] !== null) return name;

@@ -54,18 +54,18 @@ describe('the detail of a row', () => {
     ['Mary,Garcia,,PAC,2016-03-01', { ...NOTHING, name_kind: 'organization' }],
     ['Qqqqqx,Qqqqqx,,,2016-03-01', { ...NOTHING, name_kind: 'person' }],
     [',,,,2016-03-01', NOTHING],
-  ])('says what is known: %s', (source, known) => {
+  ])('has the known facts: %s', (source, known) => {
     expect(detail(source)).toMatchObject(known);
   });
 
-  it('has the share of the gender that a title decided, which may be the smaller one', () => {
+  it('has the share of a gender by title, which may be below 0.5', () => {
     const { gender_prob: share } = detail(',,"GARCIA, MARY MR.",,2016-03-01')!;
     const { ages } = release.demographics;
     expect(share).toBeCloseTo(ages.genderProbability(ages.nameIndex('Mary'), 'm'), 6);
     expect(share).toBeLessThan(0.5);
   });
 
-  it('reads items of JSON, and nothing of a source that is damaged', () => {
+  it('reads items of JSON, and is null for a damaged source', () => {
     const json = { format: 'json' as const, columns: null, mapping: {} };
     const source = JSON.stringify({ first_name: 'Mary', surname: 'Garcia', date: '2016-03-01' });
     expect(detail(source, json)).toEqual(detail('Mary,Garcia,,,2016-03-01'));
@@ -81,7 +81,7 @@ describe('the detail of a row', () => {
     expect(filed('GARCIA, MARY', null)).toEqual(detail(',,"GARCIA, MARY",IND,'));
   });
 
-  it('agrees with the stored estimates, whatever the names', () => {
+  it('agrees with the stored estimates for any names', () => {
     const name = fc.constantFrom('Mary', 'James', 'Linda', 'Qqqqqx', '', 'Dr. Mary', 'Garcia', 'Smith', 'Van Smith');
     const filed = fc.constantFrom('', 'GARCIA, MARY', 'SMITH, JAMES & MARY', 'SMITH LLC', 'SMITH, MR');
     const minAge = fc.constantFrom(null, 18, 60);

@@ -15,7 +15,7 @@ import { itemReader } from './item-reader';
 type BatchSpec = Pick<ChunkSpec, 'type' | 'format' | 'columns' | 'mapping' | 'minAge'>;
 
 /**
- * Reads items of a batch again, as the worker read them, and says what their estimates rest on.
+ * Reads items of a batch again, as the worker did, and returns the basis of their estimates.
  * @param tables - of the batch's data release
  * @returns detail of an item that has a result, by its stored source
  */
@@ -81,7 +81,7 @@ function detailOf(
   };
 }
 
-/** A name in columns of its own is that of a person, unless the entity type says otherwise. */
+/** A name in separate columns is that of a person, unless the entity type is an organization. */
 function kindOf(contribution: Contribution, { parsed }: EnrichedItem): NameDetail['name_kind'] {
   if (isOrganisation(contribution, parsed)) return 'organization';
   if (parsed !== null) return parsed.kind === 'organisation' ? 'organization' : parsed.kind;

@@ -8,15 +8,15 @@ const REASON_INDEX = Object.fromEntries(COUNT_REASONS.map((reason, index) => [re
   CountReason,
   number
 >;
-/** Everything of a line but what makes its own room. */
+/** Maximum bytes of a line without the texts that reserve their own space. */
 const ROOM = 512;
 const SHARES = 6;
 
 /**
  * Line of COPY text, columns in the order of STAGING_COLUMNS.
- * @param ageAdult   -1 for none
- * @param firstName  key of the birth files, or null
- * @param addressKey null for a row without an address that can be geocoded
+ * @param ageAdult - -1 for none
+ * @param firstName - key of the birth files, or null
+ * @param addressKey - null for a row without an address that can be geocoded
  */
 export function writeStaged(
   copy: CopyText,
@@ -45,7 +45,7 @@ export function writeStaged(
   copy.endLine();
 }
 
-/** Line of a record that has no identity: kept as it is. */
+/** Writes a record without a row id, unchanged. */
 export function writeRejected(copy: CopyText, rowNo: number, code: string, record: ImportRecordReader): void {
   copy.reserve(ROOM);
   copy.count(rowNo);
@@ -60,7 +60,7 @@ export function writeRejected(copy: CopyText, rowNo: number, code: string, recor
   copy.endLine();
 }
 
-/** cycle to file_cycle, and age to first_name. */
+/** Numbers of columns from cycle to file_cycle, and from age to first_name. */
 const COLUMNS_BEFORE_RECORD = 15;
 const COLUMNS_BEHIND_RECORD = 12;
 
@@ -71,7 +71,7 @@ function nulls(copy: CopyText, columns: number): void {
   }
 }
 
-/** committee_id to record. */
+/** Writes the columns committee_id to record. */
 function writeFiled(copy: CopyText, record: ImportRecordReader, row: ImportRowFacts): void {
   const { counting } = row;
   copy.text(row.committeeId);
@@ -105,7 +105,7 @@ function writeFiled(copy: CopyText, record: ImportRecordReader, row: ImportRowFa
   copy.tab();
 }
 
-/** age to zip_income. */
+/** Writes the columns age to zip_income. */
 function writeEnriched(copy: CopyText, item: EnrichedItem, ageAdult: number): void {
   copy.countOrNull(item.ageYears);
   copy.tab();

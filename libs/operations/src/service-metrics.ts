@@ -8,15 +8,15 @@ import { type OperationsStatus, type ProcessStatus, type QueueStatus } from './s
 import { PROCESS_ROLES } from './heartbeats/process-heartbeat';
 
 /**
- * What is true of the whole service, as the operators' page shows it. Every api exposes the same, so rules take the max
- * of each series, never a sum. Where nothing new can be read all that is left is `donorlens_database_up`: an old number
- * would be taken for a new one.
+ * Metrics of the whole service, with the numbers of `/ops`. Every api process exposes the same values, so alert rules
+ * use max(), not sum(). If the database does not answer, only `donorlens_database_up` is exposed, because old numbers
+ * would look current.
  */
 @Injectable()
 export class ServiceMetrics {
   constructor(private readonly watch: OperationsWatch) {}
 
-  /** Registers the metrics; they are read at each scrape, once for all of them. */
+  /** Registers the metrics. Each scrape reads the state once for all of them. */
   register(registry: Registry): void {
     for (const name of SERVICE_METRICS)
       registry.registerMetric(new SampledMetric(name, METRICS[name], async () => (await this.read())[name] ?? []));
@@ -58,7 +58,7 @@ function samplesOf(status: OperationsStatus): Samples {
 
 const clockDifference = ({ clockDifferenceSeconds }: ProcessStatus): number => Math.abs(clockDifferenceSeconds ?? 0);
 
-/** Processes that are alive; nothing while heartbeats are late, because a late process would count as missing. */
+/** Samples of live processes; none while heartbeats are late, because late processes would count as missing. */
 function lifeSamples({ leader, processes, queues, lateSince }: OperationsStatus): Samples {
   if (lateSince !== null) return {};
   const alive = processes.filter(({ isAlive }) => isAlive);
@@ -100,13 +100,13 @@ const RUN_OF: Readonly<Partial<Record<SourceKind, string>>> = {
   filings: RUNS.filings,
 };
 
-/** A source that has been switched off is not overdue, however it ended when it ran. */
+/** Runs without those of sources that are switched off: these are never overdue. */
 function scheduledRuns({ runs, sources }: OperationsStatus): OperationsStatus['runs'] {
   const off = sources.filter(({ nextRunAt }) => nextRunAt === null).map((source) => RUN_OF[source.kind]);
   return runs.filter(({ kind }) => !off.includes(kind));
 }
 
-/** What answers and charts come from, and how jobs of the schedule ended. */
+/** Age of the data release and of charts, and results of scheduled runs. */
 function dataSamples(status: OperationsStatus): Samples {
   const { release, charts } = status;
   const runs = scheduledRuns(status);
@@ -161,12 +161,12 @@ interface Sample {
   readonly value: number;
 }
 
-/** Samples of the metrics that have any. */
+/** Samples by metric; metrics without samples are left out. */
 type Samples = { readonly [name in ServiceMetricName]?: readonly Sample[] };
 
 /**
- * A metric whose samples are read as a whole: what is not among them is not exposed. prom-client's own keep a series
- * for good once it was set, and their counters cannot be told a total.
+ * A metric that exposes only the samples of the current read. Metrics of prom-client keep each series forever, and
+ * their counters cannot be set to a total.
  */
 class SampledMetric extends Gauge {
   constructor(
@@ -178,23 +178,23 @@ class SampledMetric extends Gauge {
   }
 
   override async get(): ReturnType<Gauge['get']> {
-    const { type } = this.spec as unknown as { type: Awaited<ReturnType<Gauge['get']>>['type'] }; // its enum exists in types only
+    const { type } = this.spec as unknown as { type: Awaited<ReturnType<Gauge['get']>>['type'] }; // prom-client's enum exists in its types only
     const samples = await this.samples();
     const values = samples.map(({ labels, value }) => ({ labels: { ...labels }, value }));
     return { ...(await super.get()), type, values };
   }
 }
 
-/** The one sample of a metric without labels. */
+/** Sample of a metric without labels. */
 const one = (value: number): readonly Sample[] => [{ labels: {}, value }];
 
-/** A sample for each value of a label, also where it is 0: a series that comes and goes cannot be compared with what it was. */
+/** A sample for each value of a label, including zeros: PromQL cannot compare a series that appears and disappears. */
 const labelled = <V extends string>(
   label: string,
   values: readonly V[],
   valueOf: (value: V) => number,
 ): readonly Sample[] => values.map((value) => ({ labels: { [label]: value }, value: valueOf(value) }));
 
-/** 0 where there is nothing to be old. */
+/** Seconds since a time; 0 for null. */
 const secondsSince = (at: Date | null, now: Date): number =>
   at === null ? 0 : Math.max(0, (now.getTime() - at.getTime()) / 1000);
