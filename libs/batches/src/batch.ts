@@ -52,7 +52,7 @@ export interface Batch {
   readonly columns: readonly string[] | null;
   readonly mapping: FieldMapping;
   readonly minAge: number | null;
-  /** Of the ages in its results. */
+  /** Basis of the ages in its results. */
   readonly ageBasis: AgeBasis;
   readonly ethnicityBasis: EthnicityOption;
   readonly state: BatchState;

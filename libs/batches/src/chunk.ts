@@ -26,7 +26,9 @@ export interface ClaimedChunk extends ChunkRef {
     /** Null for a chunk of a client's batch. */
     readonly filed: ImportSpec | null;
   };
-  /** Records, inflated: comma records of RFC 4180, JSON texts or import records, one after the other, each ended by LF. */
+  /**
+   * Records, inflated: comma records of RFC 4180, JSON texts or import records, one after the other, each ended by LF.
+   */
   readonly input: Buffer;
 }
 
@@ -42,9 +44,12 @@ export interface CountedRows {
   readonly counts: OutcomeCounts;
 }
 
-/** Where the rows of a chunk are stored: results of a client's batch, or contributions of an import. */
+/** Stores the rows of a chunk: results of a client's batch, or contributions of an import. */
 export interface ChunkStore<Rows extends CountedRows> {
-  /** Writes the rows in the transaction of the chunk's commit. @returns what became of their addresses, if they have any */
+  /**
+   * Writes the rows in the transaction of the chunk's commit.
+   * @returns what became of their addresses, if they have any
+   */
   store(client: PoolClient, chunk: ClaimedChunk, rows: Rows): Promise<ChunkAddresses | void>;
 }
 

@@ -17,7 +17,7 @@ export interface ImportBatchesProgress {
   readonly chunksTotal: number;
   readonly chunksDone: number;
   readonly rowsDone: number;
-  /** Of the first batch that failed; null without one. */
+  /** Error code of the first failed batch; null without one. */
   readonly errorCode: string | null;
 }
 
@@ -64,8 +64,8 @@ export class ImportBatches {
   }
 
   /**
-   * After the end of the import, with or without success. Open chunks are cancelled: a worker that processes one finds
-   * its lease gone. The batches are deleted a day later.
+   * Closes the batches of an import that has ended, with or without success. Open chunks are cancelled: a worker that
+   * processes one has lost its lease. The batches are deleted a day later.
    */
   async close(client: PoolClient, importId: string): Promise<void> {
     await client.query(

@@ -5,7 +5,7 @@ import { ABANDONED_STATES } from './batch-state';
 
 /** Rows that one statement deletes: a few dozen milliseconds. */
 const DELETED_AT_A_TIME = 20_000;
-/** Stands for a batch in addresses of single lookups, which no rows wait for. */
+/** Batch id of addresses of single lookups, which no rows wait for. */
 export const SINGLE_REQUESTS = '00000000-0000-0000-0000-000000000000';
 
 interface DeleteOptions {
@@ -16,8 +16,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes the waits of a batch that has ended or is deleted, and the pending addresses that only it requested. Waits for
- * no lock: rows that another transaction holds are left for the next time.
+ * Deletes the waits of a batch that has ended or is deleted, and the pending addresses that only it requested. Waits
+ * for no lock: rows that another transaction holds are left for the next time.
  * @returns waits and addresses deleted
  */
 export async function deletePendingAddresses(
@@ -27,7 +27,7 @@ export async function deletePendingAddresses(
 ): Promise<number> {
   let deleted = 0;
   for (let waits = DELETED_AT_A_TIME, slice = 0; waits === DELETED_AT_A_TIME; slice++) {
-    if (slice === slices || signal?.aborted) return deleted; // no address is free before its waits are gone
+    if (slice === slices || signal?.aborted) return deleted; // an address can be deleted only after the rows that wait for it
     waits = await deleteWaits(pool, batchId);
     deleted += waits;
   }
@@ -57,8 +57,8 @@ const ASKED_BY_BATCH = `asked_by = $1
 
 /**
  * Deletes a slice of the addresses that no other rows wait for. The lock comes first, then the check who else waits: a
- * transaction that requests one of them meanwhile waits for the lock, and finds it gone. An address that stays, for others
- * or in its call, belongs to another batch afterwards, or to none.
+ * transaction that requests one of them meanwhile waits for the lock, and finds it gone. An address that stays, for
+ * others or in its call, belongs to another batch afterwards, or to none.
  * @param which - condition on `geocode_address a`
  */
 async function deleteAddresses(
@@ -93,7 +93,9 @@ async function deleteAddresses(
   });
 }
 
-/** Ended or deleted batches that still have waits or pending addresses, found by skipping from one batch to the next. */
+/**
+ * Ended or deleted batches that still have waits or pending addresses, found by skipping from one batch to the next.
+ */
 export async function batchesToCleanUp(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(BATCHES_TO_CLEAN_UP);
   return rows.map(({ id }) => id);

@@ -15,7 +15,7 @@ export interface BatchProgress {
   readonly geocoded: StageProgress | null;
   /** 0 to 1, over both stages. */
   readonly share: number;
-  /** Of the current stage: rows enriched since the first chunk was claimed, then rows geocoded recently. Null if unknown. */
+  /** Rate of the current stage: rows enriched since the first claim, then rows geocoded recently. Null if unknown. */
   readonly rowsPerSecond: number | null;
   /** Until both stages are done. Null while unknown, as for addresses before all rows are enriched; 0 at the end. */
   readonly etaSeconds: number | null;

@@ -25,7 +25,7 @@ export interface CountedRow {
   readonly memoText: string;
   /** Committee that a conduit passes the gift on to. */
   readonly otherId: string;
-  /** The row is kept for its filer, even where that passes it on: it is none of the filer's gifts then. */
+  /** True if the row is stored for its filer although the filer forwards it: then it is no gift to the filer. */
   readonly isFilers: boolean;
   /** Line of the form, `SA17A`; '' for a row of the bulk files. */
   readonly line: string;
@@ -38,7 +38,7 @@ export interface Counting {
   readonly countsMoney: boolean;
   readonly countsDonor: boolean;
   readonly reason: CountReason;
-  /** What the row adds to money; 0 where it does not count. */
+  /** Amount that counts as money; 0 if the row does not count. */
   readonly moneyCents: number;
   /** 0 none, 1 an earmarked gift at its committee, 2 a conduit's copy of one. */
   readonly earmark: 0 | 1 | 2;
@@ -107,15 +107,15 @@ const COMMITTEE_ID = /^C\d{8}$/;
 
 export const MAX_DAYS_APART = 10;
 
-/** What tells a conduit's copy from another gift of the same donor to the same committee. */
+/** Distinguishes a conduit's copy from other gifts of the donor to the committee. */
 export interface DatedAmount {
   readonly cents: number;
   readonly day: CivilDay;
 }
 
 /**
- * True when a conduit's row and a committee's, of one donor, can be the same gift; `conduitMatches` pairs them, each row
- * with one.
+ * True when a conduit's row and a committee's, of one donor, can be the same gift; `conduitMatches` pairs them, each
+ * row with one.
  */
 export const isCopyOf = (copy: DatedAmount, gift: DatedAmount): boolean =>
   copy.cents === gift.cents && Math.abs(copy.day - gift.day) <= MAX_DAYS_APART;

@@ -1,11 +1,11 @@
-/** Version of the rule behind `donorKeys`: each version of the charts says by which its donors were counted. */
+/** Version of the rule of `donorKeys`; each version of the charts records which one its donors were counted by. */
 export const DONOR_KEY_VERSION = 1;
 
 /** Signed 64-bit numbers as decimal text, never 0 for a donor. */
 export interface DonorKeys {
-  /** of surname, first given word and first five digits of the ZIP */
+  /** Hash of surname, first given word and first five digits of the ZIP. */
   readonly v1: string;
-  /** of surname, first initial and first five digits of the ZIP: equal wherever v1 is */
+  /** Hash of surname, first initial and first five digits of the ZIP: equal if v1 is equal. */
   readonly v2: string;
 }
 
@@ -22,10 +22,10 @@ const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
 /**
- * Keys under which the contributions of one person meet. Of the names only the letters A to Z count, in either case, of
- * the ZIP its first five digits: a shorter one is taken as it is.
- * @param given the first given word; v2 looks at its first letter
- * @returns 0 where the surname has no letter: such a row has no donor
+ * Keys that are equal for contributions of one person. Only letters A to Z of the names count, in either case, and the
+ * first five digits of the ZIP; a shorter ZIP is used unchanged.
+ * @param given - the first given word; v2 uses its first letter
+ * @returns 0 if the surname has no letter: then the row has no donor
  */
 export function donorKeys(surname: string, given: string, zip: string): DonorKeys {
   state[HIGH] = 0x243f6a88;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Identity of a row of an electronic filing, which has no SUB_ID: 63 bits of a SHA-256, negative so that it never meets one.
- * @param fileNum number of the filing, or its negative stand-in
+ * Row id of a row of an electronic filing, which has no SUB_ID: 63 bits of a SHA-256, negative so that it differs from
+ * any SUB_ID.
+ * @param fileNum - FEC file number, or its negative substitute
  * @returns bigint as text
  */
 export function rowIdOfFiled(committeeId: string, fileNum: string, tranId: string): string {

@@ -91,15 +91,17 @@ const environment = z.object({
   HOST: z.string().default('127.0.0.1'),
   /** Embedded databases, caches and logs of `npm start`. */
   DONORLENS_HOME: z.string().default('.donorlens'),
-  /** Your Postgres 13 or newer; unset: `npm start` runs an embedded one. With `?pgbouncer=true` behind a pooler of transactions. */
+  /**
+   * Postgres 13 or newer; by default `npm start` runs an embedded one. Add `?pgbouncer=true` with a transaction pooler.
+   */
   DATABASE_URL: databaseUrl.optional(),
   /** Your Redis 6.2 or newer with maxmemory-policy noeviction, or a Redis Cluster of such. */
   REDIS_URL: redisUrl.optional(),
-  /** Forces the queue's backend; unset: redis where REDIS_URL is set, else postgres. */
+  /** Backend of the queue; by default redis if REDIS_URL is set, else postgres. */
   QUEUE_BACKEND: oneOf(['redis', 'postgres']).optional(),
   /** A folder or base URL laid out by publisher (ssa/, census/, fec/); unset: the official URLs. */
   DATA_SOURCE: z.string().optional(),
-  /** Where publishers can reach the operator; sent to one that refuses a download with 403. */
+  /** URL at which publishers can reach the operator; sent to a publisher that rejects a download with 403. */
   CONTACT_URL: serverUrl('http:', 'https:').optional(),
   /** A key with exactly this value, all scopes and no rate limit. For tests and demos. */
   BOOTSTRAP_KEY: z.string().optional(),
@@ -119,11 +121,16 @@ const environment = z.object({
   GEOCODE_CALLS_PER_MINUTE: wholeNumber(1, 100_000).default(3000),
   /** Seconds a call may take from its first byte to its last; 1,000 addresses may take minutes. */
   GEOCODE_BUDGET_SECONDS: wholeNumber(1, 3600).default(300),
-  /** Seconds without any progress after which a batch completes with addresses still PENDING; they are filled in later. */
+  /**
+   * Seconds without any progress after which a batch completes with addresses still PENDING; they are filled in later.
+   */
   GEOCODE_PATIENCE_SECONDS: wholeNumber(0, 7 * 86_400).default(900),
   /** Days after which an unmatched or ambiguous address is geocoded again if it recurs. */
   GEOCODE_RETRY_DAYS: wholeNumber(1, 3650).default(30),
-  /** Secret under which addresses are hashed, the same for every process; `npm start` makes one and keeps it in its home. */
+  /**
+   * Secret under which addresses are hashed, the same for every process; `npm start` makes one and keeps it in its
+   * home.
+   */
   ADDRESS_SECRET: z.string().min(16, 'must have 16 or more characters').optional(),
   /** Most queries in one synchronous bulk request. */
   MAX_SYNC_QUERIES: wholeNumber(1, 1_000_000).default(10_000),
@@ -141,20 +148,27 @@ const environment = z.object({
   FEC_OFFICES: offices.default([...DEFAULT_OFFICES]),
   /** Time of the daily download of the FEC's bulk files, UTC. */
   FEC_IMPORT_AT: timeOfDay.default(8 * 60),
-  /** How often recent electronic filings are downloaded; unset: hourly if FEC_CYCLES has the running cycle, else off. */
+  /**
+   * How often recent electronic filings are downloaded; unset: hourly if FEC_CYCLES has the running cycle, else off.
+   */
   FEC_FILINGS: oneOf(['hourly', '15m', 'off']).optional(),
   /** Download of the reference data: on the fourth of each month, or only on request. */
   REFERENCE_REFRESH: oneOf(['monthly', 'off']).default('monthly'),
-  /** Ethnicity where a request does not say ethnicity_basis: by surname, or by surname and place. */
+  /** Default of ethnicity_basis: by surname, or by surname and place. */
   ETHNICITY_BASIS: oneOf(ETHNICITY_OPTIONS).default('surname'),
-  /** Hosts that may receive webhooks over plain http or at a private address; all others need https and a public address. */
+  /**
+   * Hosts that may receive webhooks over plain http or at a private address; all others need https and a public
+   * address.
+   */
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether anyone may read charts under /embed, which other sites show in a frame. */
   CHART_EMBEDS: oneOf(['off', 'public']).default('off'),
   /** Whether /ops/queues may change jobs or only shows them. */
   CONFIRM_NEW_TIMELINE: oneOf(['true', 'false']).default('false'),
   QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
-  /** Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT. */
+  /**
+   * Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT.
+   */
   METRICS_PORT: wholeNumber(1, 65_535).optional(),
   /** Base URL of an OpenTelemetry collector that takes traces by OTLP over HTTP; unset: no traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: serverUrl('http:', 'https:').optional(),
@@ -184,20 +198,20 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly queueBackend: 'redis' | 'postgres';
-  /** True where QUEUE_BACKEND was set by hand. */
+  /** True if QUEUE_BACKEND was set. */
   readonly queueBackendForced: boolean;
   readonly dataSource: string | undefined;
   readonly contactUrl: string | undefined;
   readonly bootstrapKey: string | undefined;
   readonly geocoder: GeocoderConfig;
-  /** Undefined only where `npm start` has not chosen one yet, and for roles that hash no address. */
+  /** Undefined only before `npm start` has created one, and for roles that hash no address. */
   readonly addressSecret: string | undefined;
   readonly maxSyncQueries: number;
   readonly batchTtlHours: number;
   readonly chunkRows: number;
   readonly workerConcurrency: number;
   readonly workerQueues: readonly string[];
-  /** Undefined: whatever a DATA_SOURCE folder has. */
+  /** Undefined: all cycles of a DATA_SOURCE folder. */
   readonly fecCycles: readonly number[] | undefined;
   readonly fecOffices: readonly FecOffice[];
   /** Minutes after midnight, UTC; null: only by hand. */

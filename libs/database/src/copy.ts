@@ -11,7 +11,8 @@ const UNTIMED = { query_timeout: 2 ** 31 - 1 };
 
 /**
  * COPY ... FROM STDIN in the client's transaction.
- * @param source - COPY text or CSV; pieces may end anywhere. If the source throws, the COPY ends with an error and copies nothing
+ * @param source - COPY text or CSV; pieces may end anywhere. If the source throws, the COPY ends with an error and
+ *   copies nothing
  * @returns rows copied
  * @throws also if the server does not accept a piece in time
  */
@@ -46,7 +47,7 @@ class IdleTimeout {
 
   constructor(private readonly ms: number) {
     this.late = new Promise((_, reject) => {
-      this.expire = () => reject(new Error('Query read timeout')); // as pg says it of a statement
+      this.expire = () => reject(new Error('Query read timeout')); // the message of pg for a statement
     });
     this.late.catch(() => undefined);
   }

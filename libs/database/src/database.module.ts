@@ -18,8 +18,9 @@ export interface DatabaseOptions extends PoolOptions {
 type Check = (database: Pick<Pool, 'query'>) => Promise<void>;
 
 /**
- * What must hold before a role uses the database. If the database is away and the role starts without it, the checks run
- * on its first connection, before any other statement. A check that fails then ends the process, as it ends a start.
+ * What must hold before a role uses the database. If the database is away and the role starts without it, the checks
+ * run on its first connection, before any other statement. A check that fails then ends the process, as it ends a
+ * start.
  */
 export class StartChecks {
   readonly pool: Pool;
@@ -98,7 +99,7 @@ const FIRST_ANSWER_MS = 2_000;
 const isAway = (err: unknown): boolean =>
   err instanceof TimeoutError || (isDatabaseAway(err) && !(err as { code?: string }).code?.startsWith('28'));
 
-/** Without a listener, a connection that breaks meanwhile would end the process. */
+/** Without a listener, a connection that breaks during the checks would end the process. */
 async function checkOn(client: PoolClient, checks: readonly Check[]): Promise<void> {
   const ignore = (): void => undefined;
   client.on('error', ignore);
@@ -144,7 +145,7 @@ export class DatabaseModule implements OnApplicationShutdown {
     };
   }
 
-  /** After every module's beforeApplicationShutdown, where work in flight is finished. */
+  /** Runs after beforeApplicationShutdown of all modules, which finish work in progress. */
   async onApplicationShutdown(): Promise<void> {
     await this.pool.end();
   }

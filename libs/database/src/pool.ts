@@ -20,8 +20,8 @@ export interface PoolOptions {
 }
 
 /**
- * A pool whose waits all have a limit: connecting 5 s, a statement 30 s, a lock 10 s, an idle transaction 60 s. Behind
- * a transaction pooler the limits are settings of the role, which migrate() makes.
+ * A pool with limits for all waits: connecting 5 s, a statement 30 s, a lock 10 s, an idle transaction 60 s. With a
+ * transaction pooler, the limits are settings of the role, which migrate() makes.
  */
 export function createPool(databaseUrl: string, logger: Logger, options: PoolOptions = {}): Pool {
   const pool = new Pool({
@@ -32,7 +32,7 @@ export function createPool(databaseUrl: string, logger: Logger, options: PoolOpt
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000, // a server that is gone is noticed in 20 s; the system alone takes two hours
+    keepAliveInitialDelayMillis: 10_000, // a dead server is detected in 20 s; the system takes two hours by default
     query_timeout: answerTimeoutMs(options.statementTimeoutMs ?? 30_000),
     ...(isPooled(databaseUrl) ? { Client: UnpreparedClient } : timeouts(options)),
   });
@@ -81,9 +81,9 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs fn in one transaction: returns its result after COMMIT, throws its error after ROLLBACK. The commit waits for the
- * disk whatever the server's default, unless fn turns synchronous_commit off (decision 4). A connection that fails to
- * roll back is discarded, not returned to the pool.
+ * Runs fn in one transaction: returns its result after COMMIT, throws its error after ROLLBACK. The commit waits for
+ * the disk even if the server's default differs, unless fn turns synchronous_commit off (decision 4). A connection that
+ * fails to roll back is discarded, not returned to the pool.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -121,7 +121,7 @@ export async function inTransaction<T>(
 }
 
 /**
- * A connection behind a transaction pooler. Prepared statements lose their names, since the next transaction may run
+ * A connection through a transaction pooler. Prepared statements lose their names, since the next transaction may run
  * in another session that does not know them; Postgres plans them each time.
  */
 export class UnpreparedClient extends Client {

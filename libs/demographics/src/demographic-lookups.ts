@@ -76,7 +76,7 @@ export class Demographics {
     return givenNames(raw, this.known[2010]);
   }
 
-  /** A surname from a column of filed names; where it has a particle, a key of the file of the year or null. */
+  /** A surname of a filed name; with a particle, the key in the file of the year or null. */
   filedSurname(raw: string, year: number): string | null {
     return hasParticle(raw) ? surnameKeyOf(raw, this.known[this.censusOf(year)]) : raw;
   }
@@ -95,23 +95,26 @@ export interface AgeOptions {
 
 /** Result of `ageAndGender`. */
 export interface AgeAndGender {
-  /** Position of the first name in the birth files, for `AgeEstimator`; -1: the name is unknown, and both values are null. */
+  /**
+   * Position of the first name in the birth files, for `AgeEstimator`; -1: the name is unknown, and both values are
+   * null.
+   */
   nameIndex: number;
-  /** Median age in completed years. Null without a date, and where no bearer of the name is alive at the date. */
+  /** Median age in completed years; null without a date or if no one with the name is alive at the date. */
   ageYears: number | null;
   /** Null for a tie that the date does not decide. */
   gender: Gender | null;
-  /** What decided the gender; null where it is null. */
+  /** What decided the gender; null if gender is null. */
   genderSource: 'title' | 'name' | null;
 }
 
 /** Result of `surnameEthnicity`. */
 export interface SurnameEthnicity {
-  /** Census file of the year where it has the surname; null: the surname is unknown. */
+  /** Census file of the year, if it lists the surname; null for an unknown surname. */
   surnameTable: SurnameTable | null;
   /** Row of the surname in that table; -1: unknown. Its six shares begin at `pct[6 * surnameRow]`. */
   surnameRow: number;
-  /** Group with the highest published share. Null where the surname is unknown or every cell is suppressed. */
+  /** Group with the highest published share; null if the surname is unknown or every cell is suppressed. */
   race: Race | null;
 }
 
@@ -135,7 +138,7 @@ function needsParsing(name: string): boolean {
  * Gender is the sex with more births of that name over all years; a tie is decided by the people alive at the date.
  * A title among given names decides it before the name does.
  * @param name - first name, or given names (`options.hasGivenNames`); any text; ASCII text allocates nothing
- * @param on - civil date of the donation; NaN where there is none: then the age is null
+ * @param on - civil date of the donation; NaN without a date: then the age is null
  * @param options - condition on the age and form of the name
  * @param demographics - tables of one data release
  * @param result - is overwritten and returned, so that a bulk request allocates nothing per row
@@ -169,8 +172,8 @@ export function ageAndGender<Result extends AgeAndGender>(
 
 /**
  * Ethnicity of a donor by surname and year. Every endpoint, the worker and the import call this function.
- * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file. A data
- * release with surnames of 2020 answers years from 2016 on from them.
+ * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file. A
+ * data release with surnames of 2020 answers years from 2016 on from them.
  * @param surname - any text; hyphenated surnames, suffixes and particles are tried in the documented order
  * @param year - year of the donation, any whole number
  * @param demographics - tables of one data release

@@ -6,16 +6,21 @@ export const AREA_LEVELS = ['tract', 'zcta', 'county'] as const;
 export type AreaLevel = (typeof AREA_LEVELS)[number];
 export type EthnicityBasis = AreaLevel | 'surname';
 
-/** People by group of the Census areas of one data release: hundredths of people, six per area in the order of PCT_COLUMNS. */
+/**
+ * People by group of the Census areas of one data release: hundredths of people, six per area in the order of
+ * PCT_COLUMNS.
+ */
 export interface EthnicGeography extends Readonly<Record<AreaLevel, AreaTable>> {
   readonly nation: Float64Array;
   /** Row ALL OTHER NAMES of the surname file of 2010: six hundredths of a percent */
   readonly otherNames: Uint16Array;
 }
 
-/** What the surname says, for `placeEthnicity`. */
+/** Shares by surname, for `placeEthnicity`. */
 export interface SurnameShares {
-  /** Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is not listed, or none was looked up. */
+  /**
+   * Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is not listed, or none was looked up.
+   */
   readonly pctHundredths: ArrayLike<number> | null;
   readonly race: string | null;
   /** A person's surname was looked up, and the file of its year does not list it. */
@@ -23,7 +28,7 @@ export interface SurnameShares {
 }
 
 export interface AreaCodes {
-  /** Five digits; null or '' for none. */
+  /** Five digits; null or empty for none. */
   readonly fips: string | null;
   /** Six digits. */
   readonly tract: string | null;
@@ -33,9 +38,9 @@ export interface AreaCodes {
 
 /** Result of `placeEthnicity`. */
 export interface PlaceEthnicity {
-  /** What the estimate follows from; null where the row has no estimate. */
+  /** Basis of the estimate; null if the row has no estimate. */
   ethnicityBasis: EthnicityBasis | null;
-  /** False: the shares of ALL OTHER NAMES stand for those of the surname. */
+  /** False if the shares of ALL OTHER NAMES replace those of the surname. */
   isSurnameListed: boolean | null;
   race: string | null;
   /** Six hundredths of a percent; with an area they add up to 10,000. */
@@ -57,9 +62,9 @@ const ZERO = 48;
 
 /**
  * Ethnicity by surname and place: Bayesian Improved Surname Geocoding (Elliott et al. 2009; CFPB 2014),
- * P(r | s, g) ∝ P(r | s) · P(g | r), P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the nation + α), α = 5.
- * The parent of a tract is its county, that of a ZCTA or county the nation. The finest known area counts; an area in which no
- * group of the surname is possible is passed over.
+ * P(r | s, g) ∝ P(r | s) · P(g | r), P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the
+ * nation + α), α = 5. The parent of a tract is its county, that of a ZCTA or county the nation. The finest known area
+ * counts; an area in which no group of the surname is possible is passed over.
  * @param surname - shares of the surname; unlisted ones are replaced by ALL OTHER NAMES
  * @param place - codes of the areas, as far as they are known
  * @param geography - of one data release
@@ -91,13 +96,13 @@ export function placeEthnicity<Result extends PlaceEthnicity>(
   return result;
 }
 
-/** GEOID as a number; NaN where it is not known. */
+/** GEOID as a number; NaN if unknown. */
 function codeOf({ fips, tract, zip }: AreaCodes, level: AreaLevel): number {
   if (level === 'zcta') return numberOf(zip);
   return level === 'county' ? numberOf(fips) : TRACTS_PER_COUNTY * numberOf(fips) + numberOf(tract);
 }
 
-/** Of digits; NaN for none. */
+/** Digits as a number; NaN without digits. */
 function numberOf(digits: string | null): number {
   if (digits === null || digits === '') return NaN;
   let number = 0;
@@ -105,7 +110,7 @@ function numberOf(digits: string | null): number {
   return number;
 }
 
-/** Dollars a year; null where the tract is not known or has no estimate. */
+/** Dollars a year; null if the tract is unknown or has no estimate. */
 export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 'tract'>): number | null {
   const index = incomes.indexOf(codeOf({ ...place, zip: null }, 'tract'));
   return index < 0 ? null : incomes.values[index];
@@ -115,7 +120,7 @@ export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 
 const weights = new Float64Array(GROUPS);
 const rounded = new Uint16Array(GROUPS);
 
-/** Fills `weights` with numbers that add up to WHOLE; false where the area is unknown or excludes every group. */
+/** Fills `weights` with numbers that add up to WHOLE; false if the area is unknown or excludes every group. */
 function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, level: AreaLevel, code: number): boolean {
   const index = geography[level].indexOf(code);
   if (index < 0) return false;

@@ -9,7 +9,9 @@ export const PCT_COLUMNS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic
 
 export type Census = 2000 | 2010 | 2020;
 
-/** The last donation years answered from the 2000 and, if the data release has surnames of 2020, from the 2010 Census. */
+/**
+ * The last donation years answered from the 2000 and, if the data release has surnames of 2020, from the 2010 Census.
+ */
 const LAST_YEAR_OF_2000 = 2005;
 const LAST_YEAR_OF_2010 = 2015;
 
@@ -22,7 +24,7 @@ export function censusFor(year: number, has2020 = false): Census {
   return has2020 && year > LAST_YEAR_OF_2010 ? 2020 : 2010;
 }
 
-/** Stored instead of an index into RACES where every cell of the row is suppressed. */
+/** Stored instead of an index into RACES if every cell of the row is suppressed. */
 export const NO_RACE = 255;
 
 /** Index in PCT_COLUMNS of each race of RACES. */
@@ -53,9 +55,9 @@ const WHOLE = 10_000;
 
 /**
  * Fills the suppressed cells of a surname row and finds its plurality.
- * @param cells  six cells in the order of PCT_COLUMNS: published hundredths of a percent, null where the file says (S)
- * @returns      every suppressed cell holds an equal share of what the published ones leave of 100, at least 0, rounded half up;
- *               rows without suppression stay as they are, whatever their sum
+ * @param cells - six cells in the order of PCT_COLUMNS: published hundredths of a percent, null if suppressed, (S)
+ * @returns suppressed cells with equal shares of 100 less the published ones, at least 0, rounded half up;
+ *   rows without suppression do not change, whatever their sum is
  * Source: Census 2000 and 2010 surname files, technical documentation. Worked by hand in surname-table.spec.ts.
  */
 export function fillSuppressed(cells: readonly (number | null)[]): SurnameRow {
@@ -87,7 +89,7 @@ function pluralityOf(cells: readonly (number | null)[]): number {
   return best;
 }
 
-/** The group with the highest published percentage, null where the whole row is suppressed. */
+/** The group with the highest published percentage; null if the whole row is suppressed. */
 export const raceAt = (table: SurnameTable, index: number): Race | null =>
   table.race[index] === NO_RACE ? null : RACES[table.race[index]];
 

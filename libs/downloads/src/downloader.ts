@@ -20,7 +20,7 @@ export interface DownloaderOptions {
   readonly log: DownloadLog;
   /** stops everything: the caller's wish or the end of the budget */
   readonly signal: AbortSignal;
-  /** Where the operator can be reached, for a publisher that answers 403. */
+  /** URL at which the operator can be reached, sent to a publisher that answers 403. */
   readonly contactUrl?: string;
   /** 1 s by default; a test sets less */
   readonly firstPauseMs?: number;
@@ -32,7 +32,7 @@ export interface Downloaded {
   readonly bytes: number;
   /** when these bytes came over the network, ISO 8601 */
   readonly retrievedAt: string;
-  /** false where the last download of the address gave the same bytes */
+  /** False if the last download of the URL had the same bytes. */
   readonly isNew: boolean;
 }
 
@@ -48,9 +48,12 @@ const NETWORK_DOWN = [
   'EHOSTUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
 ];
-/** Of the disk, not of the network: trying again would not help. */
+/** Error codes of the disk, not of the network: a retry would not help. */
 const DISK = ['ENOSPC', 'EACCES', 'EROFS', 'EDQUOT', 'ENOTDIR', 'EMFILE'];
-/** One official host answers browsers with 403 and plain programs with the file; others want a crawler's form, with a contact. */
+/**
+ * One official host answers browsers with 403 and plain programs with the file; others want a crawler's form, with a
+ * contact.
+ */
 const USER_AGENT = `donorlens/${VERSION}`;
 const crawlerAgent = (contactUrl?: string): string =>
   `Mozilla/5.0 (compatible; ${USER_AGENT}${contactUrl === undefined ? '' : `; +${contactUrl}`})`;
@@ -76,7 +79,7 @@ export class Downloader {
   }
 
   /**
-   * @returns null where the server says that there is no such file (404, 410)
+   * @returns null if the server answers that the file does not exist (404, 410)
    * @throws SourceError
    */
   async get(url: string, wanted: DownloadRequest): Promise<Downloaded | null> {
@@ -108,7 +111,7 @@ export class Downloader {
     }
   }
 
-  /** The last download, where its file is still there and whole; otherwise it is got again. */
+  /** The last download, if its file exists and is complete; else it is downloaded again. */
   private async known(url: string): Promise<DownloadRecord | null> {
     const record = await this.options.log.find(withoutSecrets(url));
     return record !== null && (await this.cache.holds(record)) ? record : null;
@@ -189,9 +192,9 @@ export interface DownloadRecord {
   readonly retrievedAt: string;
 }
 
-/** Where downloads are remembered. */
+/** Stores records of downloads. */
 export interface DownloadLog {
   find(url: string): Promise<DownloadRecord | null>;
-  /** @returns the checksum that the address led to before, where no address leads to it any more; else null */
+  /** @returns the former checksum of the URL, if no other URL has it; else null */
   save(record: DownloadRecord): Promise<string | null>;
 }

@@ -13,7 +13,9 @@ export class SourceError extends DomainError {
   }
 }
 
-/** The system's or the client's code of an error, also where it is wrapped (several addresses of one host); '' without one. */
+/**
+ * Error code of the system or the client, also of a wrapped error (several addresses of one host); empty without one.
+ */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code;
@@ -22,18 +24,21 @@ export function codeOf(error: unknown): string {
 }
 
 export interface DownloadRequest {
-  /** path in the official layout, such as fec/2024/cn24.zip: where an operator puts a file that cannot be downloaded */
+  /**
+   * Path in the official layout, such as fec/2024/cn24.zip, at which an operator can put a file that cannot be
+   * downloaded.
+   */
   readonly file: string;
   /** more is an error, not a cut */
   readonly maxBytes: number;
-  /** called with each piece of a body: what has come so far, and what will come where the publisher says it */
+  /** Called after each piece of a body: bytes received so far, and expected bytes, if the publisher states them. */
   readonly onBytes?: (received: number, expected: number | null) => void;
 }
 
 /** What may pass when tried again. */
 export class WorthARetry extends SourceError {}
 
-/** Why an answer is not the file, by its head; null where it may be. */
+/** Why a response is not the file, by status and headers; null if it may be. */
 export function refusalOf(
   location: string,
   answer: Dispatcher.ResponseData,

@@ -20,7 +20,7 @@ const DEFLATED = 8;
 /**
  * Unpacks the wanted members of a zip held in memory, by name. Sizes are checked against the directory before
  * anything is unpacked, unpacking stops at the stated size, and every member's CRC-32 is compared.
- * @param file  how the zip is called in messages
+ * @param file - name of the zip for messages
  * @throws ZipError
  */
 export async function unzip(file: string, bytes: Buffer, contract: ZipContract): Promise<Map<string, Buffer>> {

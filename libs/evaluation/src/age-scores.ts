@@ -9,9 +9,9 @@ export interface KnownAge {
 
 /** Ages of people by one basis. */
 export interface AgeEstimates {
-  /** by person, in the order of the people; null: the basis tells nothing of the person */
+  /** Estimates in the order of the people; null without an estimate. */
   readonly persons: readonly (Quartiles | null)[];
-  /** median age of a group; null: the basis tells nothing of the group */
+  /** Median age of a group; null without an estimate. */
   readonly medianOf: (group: string) => number | null;
 }
 
@@ -52,7 +52,7 @@ export function groupsOf<Member extends { readonly group: string }>(
 
 /**
  * @param people - all people of known age: the true median of a group is that of all of them
- * @returns null if the basis tells nothing of any person
+ * @returns null without an estimate for any person
  */
 export function ageScores(people: readonly KnownAge[], estimates: AgeEstimates): AgeScores | null {
   const pairs = people.flatMap(({ age }, at) => {

@@ -6,7 +6,7 @@ import { MAX_AGE } from './truth-file';
 const AGE_BASES = ['name', 'adult', 'donors', 'group'] as const;
 type AgeBasis = (typeof AGE_BASES)[number];
 
-/** Shares of people by age, 0 to 1: the truth, and the estimate of each basis; NaN by a basis that tells nothing. */
+/** Shares of people by age, 0 to 1: true ones, and the estimate of each basis; NaN without an estimate. */
 interface AgeBand extends Readonly<Record<AgeBasis | 'truth', number>> {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ export interface AgeEvaluation {
 
 /** A person of known age. */
 export interface Person extends KnownAge {
-  /** position of the first name in the birth files, -1 where it is not there */
+  /** Index of the first name in the birth files; -1 if it is not listed. */
   readonly name: number;
   readonly on: CivilDay;
 }
@@ -91,8 +91,8 @@ const byName = (people: readonly Person[], { ages }: Demographics, minAge: numbe
 const cycleOf = ({ on }: Person): string => String(2 * Math.ceil(yearOf(on) / 2));
 
 /**
- * The people of a cycle stand for its stored donors. Each half of them, taken in turn, has the age distribution of the other
- * half, so that the own name of a person decides nothing.
+ * The people of a cycle replace its stored donors. The age distribution for each half is estimated from the other half,
+ * so that a person's own name has no influence.
  */
 function byHalves(people: readonly Person[], demographics: Demographics): (Quartiles | null)[] {
   const { groupAges: estimator } = demographics;

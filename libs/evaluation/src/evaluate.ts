@@ -21,7 +21,7 @@ interface EthnicityEvaluation extends ClassScores {
   readonly areas?: Readonly<Record<EthnicityBasis, number>>;
 }
 
-/** What `evaluate` measures; a part is null if the file does not tell the truth of it. */
+/** Results of `evaluate`; a part is null if the file lacks its true values. */
 export interface Evaluation {
   readonly rows: number;
   /** rows that cannot be enriched, such as those with an invalid date */

@@ -72,7 +72,7 @@ export class TruthFileError extends DomainError {
 const NEEDS =
   'a truth file needs first_name, surname or contributor_name, and one of: birth_date or age with a date, gender, race';
 
-/** Columns of a truth file by what they tell; undefined: none, or the file has no names to use it with. */
+/** Columns of a truth file by content; undefined if there is none, or if the file has no names to use it with. */
 interface TruthColumns {
   readonly birthDate: string | undefined;
   readonly age: string | undefined;
@@ -81,7 +81,7 @@ interface TruthColumns {
   readonly group: string | undefined;
   readonly date: string | undefined;
   readonly geoid: string | undefined;
-  /** date of all rows; null where a column says it */
+  /** Date of all rows; null if a column has it. */
   readonly fixedDate: CivilDay | null;
 }
 

@@ -49,7 +49,7 @@ export function campaignDay(cycle: number, random: Random): CivilDay {
   return first + Math.floor(Math.sqrt(random.next()) * (lastDay(cycle) - first + 1));
 }
 
-/** Of the few days that there are. */
+/** Cache of the texts of dates, which are few. */
 const dates = new Map<CivilDay, string>();
 
 /** MMDDYYYY */
@@ -61,6 +61,6 @@ export function filedDate(day: CivilDay): string {
   return month + date + year;
 }
 
-/** What stands in a date's place now and then: nothing, a day that is none, a slip of the pen, a day of another cycle. */
+/** A faulty date as filings have it: empty, a day that does not exist, a typing error, a day of another cycle. */
 export const oddDate = (cycle: number, random: Random): string =>
   random.pick(['', `0230${cycle}`, `1301${cycle - 1}`, '01012106', `1215${cycle - 2}`, `0105${cycle + 1}`]);

@@ -1,4 +1,6 @@
-/** Candidates, committees and linkages of a synthetic campaign. Text is Latin-1; cells are cut as in the official files. */
+/**
+ * Candidates, committees and linkages of a synthetic campaign. Text is Latin-1; cells are cut as in the official files.
+ */
 
 export interface SampleCommittee {
   readonly id: string;
@@ -7,7 +9,7 @@ export interface SampleCommittee {
   readonly type: string;
   readonly party: string;
   readonly candidate: string;
-  /** Of a presidential committee, how many of its candidate's donors come, beside the others. */
+  /** Weight of a committee among those of its candidate. */
   readonly share: number;
   /** From -1 to 1: whether donors with older or younger names prefer it. */
   readonly lean: number;

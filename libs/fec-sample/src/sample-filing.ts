@@ -7,7 +7,7 @@ import { PLACES_WITH_COUNTIES, type SamplePerson, samplePerson } from './sample-
 const VERSION = '8.3';
 const FILER = CAMPAIGN_COMMITTEES[0];
 const RECEIPTS = 60;
-/** People of the filing are others than those of the bulk files. They have streets, so they live where counties are known. */
+/** Numbers of the people of the filing, who are not in the bulk files. They have streets in known counties. */
 const FIRST_PERSON = 50_000_000;
 const HEADER_COLUMNS = 8;
 const COVER_COLUMNS = 206;

@@ -15,7 +15,7 @@ export interface SampleItcont {
 /** Letters to a piece. */
 const PIECE = 64 * 1024;
 const ROWS_PER_DONOR = 3;
-/** Of so many lines one cannot be read, and one stands there twice. */
+/** One of so many lines is unreadable, and one is repeated. */
 const LINES_PER_FAULT = 2500;
 const SPOILT = 1000;
 const REPEATED = 2000;

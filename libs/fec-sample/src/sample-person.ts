@@ -86,7 +86,10 @@ const PLACES = [
   ['HONOLULU', 'HI', '968'],
 ] as const satisfies readonly SamplePlace[];
 
-/** In the five states whose counties the shipped reference sample knows: addresses here get a county and its income where files are imported without the marker of a sample. */
+/**
+ * In the five states whose counties the shipped reference sample knows: addresses here get a county and its income
+ * where files are imported without the marker of a sample.
+ */
 export const PLACES_WITH_COUNTIES = [
   ['HARTFORD', 'CT', '061'],
   ['BRIDGEPORT', 'CT', '066'],
@@ -155,7 +158,7 @@ function zipOf(area: string, random: Random): string {
 const oddly = (text: string, random: Random): string =>
   random.happens(0.01) ? random.pick([...ODDITIES, `"${text}`]) : text;
 
-/** SURNAME, GIVEN NAMES as filers write it: with titles, suffixes, nicknames, couples and blanks behind. */
+/** SURNAME, GIVEN NAMES as filers write it: with titles, suffixes, nicknames, couples and trailing blanks. */
 export function filedNameOf({ last, first, middle }: SamplePerson, random: Random): string {
   const name = `${last}, ${first}${middle === '' ? '' : ` ${middle}`}`;
   if (!random.happens(0.12)) return name;

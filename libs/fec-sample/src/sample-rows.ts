@@ -22,7 +22,7 @@ const KINDS: readonly (readonly [chance: number, kind: Kind])[] = [
   [0.005, 'zero'],
   [0.01, 'organisation'],
 ];
-/** Where the conduit's rows come from. */
+/** Address of the conduit. */
 const CONDUIT_OFFICE = {
   ...samplePerson(0, 0),
   city: 'SOMERVILLE',
@@ -75,7 +75,7 @@ export class SampleRows {
     return 'direct';
   }
 
-  /** Most people stay with one candidate; which one has to do with how old they are. */
+  /** Most people give to one candidate, which depends on their age. */
   private committeeOf(number: number, person: SamplePerson): SampleCommittee {
     const draw = this.random.happens(0.06) ? this.random.next() : (seedOf(this.seed, number, 7) >>> 0) / 4_294_967_296;
     const youth = youthOf(person);
@@ -98,7 +98,7 @@ export class SampleRows {
     switch (kind) {
       case 'earmarked':
         return this.earmarked(id, name, person, date, day, cents);
-      case 'small earmarked': // below what the committee must itemize: the conduit alone reports it
+      case 'small earmarked': // below the committee's limit for itemizing: only the conduit reports it
         return [gift(CONDUIT.id, Math.min(cents, 19_000), passedOn(id, name))];
       case 'joint':
         return [
@@ -147,7 +147,7 @@ export class SampleRows {
     ];
   }
 
-  /** Of the last gift. */
+  /** Refund of the last gift. */
   private refund(date: string): ItcontRow[] {
     if (this.last === null) return [];
     const { committee, person, cents } = this.last;
@@ -161,5 +161,5 @@ const passedOn = (id: string, name: string): Partial<ItcontRow> => ({
   memoText: `EARMARKED FOR ${name} (${id})`,
 });
 
-/** Without cents where there are none, as most of the bulk files are. */
+/** Whole dollars without cents, as in most bulk files. */
 const dollars = (cents: number): string => (cents % 100 === 0 ? String(cents / 100) : (cents / 100).toFixed(2));

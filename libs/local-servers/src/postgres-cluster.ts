@@ -40,9 +40,9 @@ export const passwordFileOf = (dataDir: string): string => `${dataDir}.password`
 const replacementOf = (dataDir: string): string => `${dataDir}.upgraded`;
 
 /**
- * Puts a whole data directory in the place of another one, which keeps its password and stays under a dated name. If it
- * is interrupted between the two, the next start finishes it.
- * @returns where the other one is now
+ * Replaces a data directory with another one. The old one keeps its password and gets a dated name. After an
+ * interruption between the two steps, the next start completes it.
+ * @returns path of the old one
  */
 export function replaceDataDirectory(dataDir: string, fresh: string): string {
   rmSync(replacementOf(dataDir), { recursive: true, force: true }); // older than the data that it was to replace
@@ -162,7 +162,7 @@ function made(dataDir: string, binaries: PostgresBinaries, password: string, dur
   }
 }
 
-/** Of starts that were killed while they made the directory. */
+/** Removes leftovers of starts that were killed while they created the directory. */
 function removeLeftovers(dataDir: string): void {
   const prefix = `${basename(dataDir)}.new-`;
   for (const entry of readdirSync(dirname(dataDir)).filter((name) => name.startsWith(prefix)))
@@ -216,7 +216,9 @@ function hasAccount(): boolean {
   }
 }
 
-/** Changes the owner of the files to the user of the server; false without permission (a container without cap_chown). */
+/**
+ * Changes the owner of the files to the user of the server; false without permission (a container without cap_chown).
+ */
 function owns({ owner }: RunAs, files: readonly string[]): boolean {
   try {
     if (owner !== null) for (const file of files) chownSync(file, owner.uid, owner.gid);

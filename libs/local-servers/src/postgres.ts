@@ -18,7 +18,7 @@ export interface PostgresOptions {
 
 export interface RunningPostgres extends RunningServer {
   readonly binaries: PostgresBinaries;
-  /** How it runs where we are root, to be shown at start. */
+  /** How it runs if this process is root, shown at start. */
   readonly runs: Cluster['runAs']['how'];
   restart(): Promise<RunningPostgres>;
 }
@@ -105,7 +105,7 @@ async function launch(cluster: Cluster, port: number, options: PostgresOptions):
 /** True once the server accepts connections and the database exists; creates it at the first start. */
 async function hasDatabase(cluster: Cluster, port: number): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(cluster, port, 'postgres'), connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // a server that dies meanwhile is reported by its exit
+  client.on('error', () => undefined); // the exit of a server that dies now is reported elsewhere
   try {
     await client.connect();
     const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);

@@ -7,9 +7,9 @@ import { LocalServerError } from './local-server-error';
 const WAIT_MS = 5_000; // a postmaster whose parent was killed is being ended by its guard
 
 /**
- * Waits for the postmaster of an earlier start to go, and removes a pid file that it left behind when its number
- * now belongs to another program or to an orphaned zombie (usual in containers, where the same few numbers return).
- * @throws LocalServerError when it stays
+ * Waits for the postmaster of an earlier start to end. Removes its pid file if the process id now belongs to another
+ * program or to an orphaned zombie, which is usual in containers, where process ids repeat.
+ * @throws LocalServerError if it does not end
  */
 export async function endOfOlderPostmaster(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
@@ -38,7 +38,7 @@ function pidIn(file: string): number | null {
   }
 }
 
-/** Name of the program that has this process number; null where there is none, 'zombie' where only its number is left. */
+/** Name of the program with this process id; null if there is none, 'zombie' for a process that has ended. */
 function programOf(pid: number): string | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -20,8 +20,8 @@ const UNPRIVILEGED: Account = { uid: 65_534, gid: 65_534 };
 const CAPABILITIES = '+dac_override,+dac_read_search';
 
 /**
- * Ways to run a program that refuses root, the plainest first. Anyone but root has one way: as they are.
- * @param files  owner of files that exist already and must stay usable; null where there are none yet
+ * Ways to run a program that refuses root, the simplest first. Other users have one way: unchanged.
+ * @param files - owner of existing files that must stay usable; null without files
  */
 export function waysToRun(files: Account | null): readonly RunAs[] {
   if (process.getuid?.() !== ROOT) return [{ how: 'this user', owner: null, wrap: (command) => command }];
@@ -39,8 +39,8 @@ const asAccount = (account: Account): RunAs => ({
 });
 
 /**
- * Below a folder that only root may enter (a checkout under /root), the account keeps root's right to pass file
- * permissions. no_setuid_fixup makes access(2) honour it too: Postgres asks that way whether its own binary is there.
+ * Below a folder that only root may enter (a checkout under /root), the account keeps root's capability to ignore file
+ * permissions. no_setuid_fixup applies it to access(2), too, by which Postgres finds its own binary.
  */
 const withCapabilities = (account: Account): RunAs => ({
   how: 'another user with capabilities',
@@ -90,7 +90,7 @@ function heldCapabilities(): bigint {
   }
 }
 
-/** `postgres` where there is one, else `nobody`. */
+/** The account `postgres` if it exists, else `nobody`. */
 function serviceAccount(): Account {
   const accounts = passwd();
   return accounts.get('postgres') ?? accounts.get('nobody') ?? UNPRIVILEGED;
@@ -110,7 +110,7 @@ function passwd(): ReadonlyMap<string, Account> {
   }
 }
 
-/** True where the program starts and can write into the folder when it is run that way. */
+/** True if the program starts that way and can write into the folder. */
 export function canRun(way: RunAs, program: Command, folder: string): boolean {
   const script = 'dir=$1; shift; : > "$dir/.reach" && rm -f "$dir/.reach" && exec "$@"';
   const { file, args, env, uid, gid } = way.wrap({

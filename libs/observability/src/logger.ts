@@ -25,8 +25,8 @@ const GATHERED_BYTES = 8 * 1024;
 const GATHERED_MS = 100;
 
 /**
- * Stdout for a role that writes a line for every request: they leave together, a tenth of a second late at most. Fatal ones
- * leave at once, and the end of the process takes the rest along; a kill -9 does not.
+ * Stdout for a role that writes a line for every request: they leave together, a tenth of a second late at most. Fatal
+ * ones leave at once, and the end of the process takes the rest along; a kill -9 does not.
  */
 export function gatheredOutput(): DestinationStream {
   const output = pino.destination({
@@ -42,7 +42,7 @@ export function gatheredOutput(): DestinationStream {
   return output;
 }
 
-/** False if the supervisor that read stdout is gone. */
+/** False if the supervisor that read stdout has ended. */
 function hasReader(): boolean {
   try {
     writeSync(1, '');
@@ -134,14 +134,15 @@ export interface LogContext {
 const contexts = new AsyncLocalStorage<LogContext>();
 
 /**
- * Every line that `work` writes, however late, carries the context. Not for requests: in Node 20 the first call makes every
- * promise of the process dearer, and a lookup took 1.4 times the CPU. What a chunk does is no promises but arithmetic.
+ * Every line that `work` writes, however late, carries the context. Not for requests: in Node 20 the first call makes
+ * every promise of the process dearer, and a lookup took 1.4 times the CPU. What a chunk does is no promises but
+ * arithmetic.
  */
 export function withLogContext<T>(context: LogContext, work: () => T): T {
   return contexts.run(context, work);
 }
 
-/** What a line written now belongs to. With a trace where there is one; without tracing that costs a call. */
+/** Context of a log line: request or job, and the trace, if there is one. */
 function logContext(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return { ...contexts.getStore(), ...(span && isSpanContextValid(span) && { traceId: span.traceId }) };

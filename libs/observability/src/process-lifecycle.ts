@@ -8,7 +8,7 @@ const WRONG_ENVIRONMENT = 2;
 const DEPENDENCY = 3;
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** A start that failed ends in one line and an exit code: 2 for the environment, 3 for whatever it depends on. */
+/** Ends a failed start with one line and an exit code: 2 for the environment, 3 for a dependency. */
 export function endFailedStart(role: string, error: unknown): never {
   const message = error instanceof Error ? error.message || error.name : String(error);
   createLogger(role, 'error').fatal(message);
@@ -43,9 +43,9 @@ export function endOnUnexpected(logger: Logger): void {
 const LAST_MOMENT_MS = 25_000;
 
 /**
- * Ends a process that was asked to end and still has something in hand, such as a download that its reader has stopped
- * to read. What is cut then begins again: transactions are rolled back, and clients ask once more. Call it once all
- * that listens to signals does.
+ * Ends a process that got a signal to stop and still has work, such as a download whose client has stopped reading.
+ * Interrupted work is repeated later: transactions roll back, and clients retry. Call it after all listeners for
+ * signals are registered.
  */
 export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
   const end = (): void => {
@@ -58,14 +58,14 @@ export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
 /** Longest time a process that lost its supervisor may take to close before it is ended. */
 const CLOSING_MS = 10_000;
 
-/** Tells the supervisor of `npm start` that this process serves. Nothing happens where there is none. */
+/** Reports to the supervisor of `npm start` that this process is ready; does nothing without one. */
 export function announceReady(): void {
   process.send?.({ type: 'ready' });
 }
 
 /**
- * Ends this process when its supervisor is gone, also after a kill -9: the IPC channel breaks and the process takes
- * the same way out as on SIGTERM. Call it once in main.ts; nothing happens where there is no supervisor.
+ * Ends this process when its supervisor ends, also after a kill -9: the IPC channel breaks, and the process stops as on
+ * SIGTERM. Call it once in main.ts; it does nothing without a supervisor.
  */
 export function endWithSupervisor(): void {
   if (!process.send) return;
@@ -77,8 +77,8 @@ export function endWithSupervisor(): void {
 }
 
 /**
- * A spare process of `npm start` has loaded its modules and waits here until its supervisor needs it. Other processes go
- * on at once. Call it after endWithSupervisor.
+ * A spare process of `npm start` has loaded its modules and waits here until its supervisor needs it. Other processes
+ * go on at once. Call it after endWithSupervisor.
  */
 export async function untilNeeded(): Promise<void> {
   if (!process.argv.includes('--spare')) return;
@@ -89,17 +89,17 @@ export async function untilNeeded(): Promise<void> {
 
 const HEARTBEAT_MS = 500;
 /**
- * Of processor time. Nothing that is well computes for so long without a pause: a chunk takes well under a second. A
- * third of a chunk's lease, so that on half a core, too, the next worker takes the row when this one has gone.
+ * Processor time. No healthy work computes for so long without a pause: a chunk takes well under a second. It is a
+ * third of a chunk's lease, so that even on half a core the next worker takes the row after this one has ended.
  */
 const STUCK_SECONDS = 3;
 
 const WATCH = require.resolve('./stuck-loop-watch');
 
 /**
- * Kills this process once its event loop has stood still for three seconds of computing, as over a row that never ends: it
- * would keep its work and answer no probe until it is restarted. A separate thread watches, since
- * nothing else still runs. Tests from TypeScript sources have no watchdog.
+ * Kills this process once its event loop has stood still for three seconds of computing, as over a row that never ends:
+ * it would keep its work and answer no probe until it is restarted. A separate thread watches, since nothing else still
+ * runs. Tests from TypeScript sources have no watchdog.
  */
 export function endWhenStuck(role: string, stuckSeconds = STUCK_SECONDS): void {
   if (!WATCH.endsWith('.js')) return;

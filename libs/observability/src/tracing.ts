@@ -22,7 +22,7 @@ const WORK_ONLY: Sampler = {
   toString: () => 'work only',
 };
 
-/** Sends the spans of this process to config.otlpEndpoint. Nothing is loaded, and no span is made, where that is not set. */
+/** Sends the spans of this process to config.otlpEndpoint. Without it, nothing is loaded and no span is created. */
 export async function startTracing(config: Pick<Config, 'otlpEndpoint'>, role: string): Promise<void> {
   if (config.otlpEndpoint === undefined) return;
   const [{ OTLPTraceExporter }, { resourceFromAttributes }, sdk] = await Promise.all([
@@ -59,9 +59,9 @@ const switchOnSpans = (): void => void (isOn = true);
 export type RequestSpan = Span | undefined;
 
 /**
- * Part of the client's trace where it names one, and left out where the client does not trace. Its `traceparent` is read
- * alone: `tracestate` and `baggage` are arbitrary texts of the client and would travel on into the queue with each job. What the
- * client asks for, which may hold a name or a key, is no part of it.
+ * Starts a span, in the trace of the client if it sent one; it is not recorded if that trace is not sampled. Only
+ * `traceparent` is read: `tracestate` and `baggage` are arbitrary texts of the client and would be copied into each
+ * job. The span has no part of the URL, which may contain a name or key.
  */
 export function startRequestSpan(method: string, { traceparent }: IncomingHttpHeaders): RequestSpan {
   if (!isOn) return undefined;
@@ -75,7 +75,7 @@ export function withinRequest(span: RequestSpan, work: () => void): void {
   else work();
 }
 
-/** @param route  the template; null: there is no such route */
+/** @param route - the template; null if there is no such route */
 export function endRequestSpan(span: RequestSpan, method: string, route: string | null, status: number): void {
   if (!span) return;
   span.updateName(`${method} ${route ?? 'none'}`);

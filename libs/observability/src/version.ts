@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Of the package that this code is part of, wherever it was built to. */
+/** Version of the package that contains this code. */
 export const VERSION = versionAbove(__dirname);
 
 function versionAbove(folder: string): string {

@@ -1,4 +1,4 @@
-/** What a bulk request asks for. `contributions` is everything: age, gender, ethnicity, county and income. */
+/** Types of bulk requests. `contributions` adds all attributes: age, gender, ethnicity, county and income. */
 export const BATCH_TYPES = ['age_gender', 'ethnicity', 'contributions'] as const;
 export type BatchType = (typeof BATCH_TYPES)[number];
 

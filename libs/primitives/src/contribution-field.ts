@@ -21,7 +21,7 @@ export type FieldMapping = Partial<Record<ContributionField, number>>;
 
 /**
  * Names under which each field is recognised, folded by `foldedFieldName`; the first in the list is the field's own.
- * They are those of openFEC's Schedule A export, of the FEC's bulk file header, and the plain words people write.
+ * They are those of openFEC's Schedule A export, of the FEC's bulk file header, and usual column names.
  * `name` alone is ambiguous, see `AMBIGUOUS_NAME`.
  */
 export const FIELD_NAMES: Readonly<Record<ContributionField, readonly string[]>> = {

@@ -7,7 +7,7 @@ export function fipsOf(text: string): Fips | null {
   return /^[1-9]\d{3}$/.test(text) ? `0${text}` : null;
 }
 
-/** What a geocoder says of an address, in the order in which `location.outcome` counts them. */
+/** Outcomes of a geocoder; the index is the value of `location.outcome`. */
 export const GEOCODE_OUTCOMES = ['MATCH', 'NO_MATCH', 'TIE'] as const;
 export type GeocodeOutcome = (typeof GEOCODE_OUTCOMES)[number];
 
@@ -29,16 +29,16 @@ export interface Location {
   readonly addressId: string | null;
 }
 
-/** Where a contribution's address is. The county may be known without the rest. */
+/** Place of the address of a contribution. The county may be known without the rest. */
 export interface Place extends Omit<Location, 'outcome'> {
   readonly county: string | null;
   /** Dollars a year, median of the county. */
   readonly householdIncome: number | null;
-  /** Null where the item could not be read at all. */
+  /** Null if the item could not be read. */
   readonly status: GeocodeStatus | null;
-  /** What says the county: the geocoded address, the sender, or the ZIP; null without a county. */
+  /** Source of the county: the geocoded address, the client, or the ZIP; null without a county. */
   readonly fipsSource: 'address' | 'given' | 'zip' | null;
-  /** Of a county by ZIP: percent of the ZIP's people who live in it. */
+  /** If the county is that of the ZIP: percent of the ZIP's people who live in it. */
   readonly zipSharePct: number | null;
 }
 
@@ -76,8 +76,8 @@ export type ZipCountyFinder = (zip: string) => ZipCounty | null;
 type OwnCounty = Pick<Place, 'fips' | 'zipSharePct'>;
 
 /**
- * The place of an address: what its location says, else the row's own county.
- * @param address  its location; SKIPPED or PENDING where it has none
+ * The place of an address: that of its location, else the row's own county.
+ * @param address - its location; SKIPPED or PENDING if it has none
  */
 export function placeOf(address: Location | 'SKIPPED' | 'PENDING', own: OwnCounty, countyOf: CountyFinder): Place {
   const location = typeof address === 'string' ? null : address;

@@ -153,13 +153,16 @@ class RefusedError extends DomainError {
 
 const WORKER = require.resolve('./compile-worker');
 
-/** Small, so that the garbage of parsing is collected early: the peak of the process falls from 422 to 366 MB, the time stays. */
+/**
+ * Small, so that the garbage of parsing is collected early: the peak of the process falls from 422 to 366 MB, the time
+ * stays.
+ */
 const YOUNG_MB = 8;
 
 /**
- * `compileRelease` in a thread of its own: it computes for seconds, and the caller has a lease to renew.
- * Where the code is not compiled (tests run from TypeScript) it runs in the caller's thread.
- * @param signal  ends the thread at once: a process that stops does not wait for it
+ * Runs `compileRelease` in a thread of its own, because it takes seconds and the caller has to renew a lease. If the
+ * code is not compiled (tests run from TypeScript), it runs in the caller's thread.
+ * @param signal - ends the thread at once, so that a process that stops does not wait for it
  */
 export function compileInThread(
   files: SourceFiles,

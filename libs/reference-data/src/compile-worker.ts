@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DomainError } from '@donorlens/primitives';
 import { compileRelease, type CompileAnswer, type CompileTask, withBuffers } from './compile-release';
 
-/** The thread of compile-thread.ts: compiles what it was given, says how far it is, and ends. */
+/** The thread of `compileInThread`: compiles its files, reports progress, and ends. */
 async function work({ files, ...options }: CompileTask): Promise<void> {
   const say = (answer: CompileAnswer, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, transfer);
   try {

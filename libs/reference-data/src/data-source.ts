@@ -44,7 +44,7 @@ export const LAYOUT = {
 export interface SourceFile {
   /** path in the official layout, such as ssa/names.zip; what messages call the file */
   readonly file: string;
-  /** where it was read, without secrets */
+  /** URL or path of the file, without secrets. */
   readonly url: string;
   /** ISO 8601, UTC */
   readonly retrievedAt: string;

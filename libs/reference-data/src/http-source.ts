@@ -25,7 +25,7 @@ const BOUNDED = { maxBytes: MAX_FILE_BYTES };
 
 /**
  * Editions of the life tables (years of the Trustees Report) in the order in which they are tried. The worked examples
- * stand on 2020; the newest is the way out when its files are no longer there.
+ * use 2020; newer ones are used if its files are no longer published.
  */
 const EDITIONS = [2020, 2026, 2025, 2024, 2023, 2022, 2021];
 const SAMPLE_EDITION = 0;
@@ -40,7 +40,7 @@ interface Wanted {
   readonly url: string;
 }
 
-/** Where the files are: one address per file, or several to be tried in turn. */
+/** URLs of the files: one per file, or several that are tried in order. */
 export interface Addresses {
   readonly birthNames: string;
   readonly lifeTables: (edition: number, name: string) => string;
@@ -51,7 +51,7 @@ export interface Addresses {
   readonly income: readonly string[];
   readonly counties: string;
   readonly zipCounties: string;
-  /** Of the survey that ends with the year. */
+  /** URL of a table of the survey that ends with the year. */
   readonly acs: (year: number, table: AcsTable) => string;
 }
 
@@ -228,8 +228,8 @@ const streamedFile = (
 const markerUnder = (base: string): string => new URL(SAMPLE_MARKER, base.endsWith('/') ? base : `${base}/`).href;
 
 /**
- * The source that the configuration names: a folder, a base address, or, where DATA_SOURCE is not set, the publishers.
- * @throws SourceError when DATA_SOURCE is a folder that is not there
+ * The source of the configuration: a folder or a base URL by DATA_SOURCE, else the publishers.
+ * @throws SourceError if the folder does not exist
  */
 export function dataSource(
   config: Pick<Config, 'dataSource' | 'home'> & Partial<Pick<Config, 'contactUrl'>>,

@@ -1,6 +1,6 @@
 import { DomainError } from '@donorlens/primitives';
 
-/** A source file that is not what its publisher's layout says. Names the file and, where there is one, the line. */
+/** A source file that does not have the layout of its publisher. Names the file and, if possible, the line. */
 export class LayoutError extends DomainError {
   readonly code = 'reference_layout';
 

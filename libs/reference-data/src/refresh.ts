@@ -39,7 +39,7 @@ export interface RefreshReport {
   readonly bytes: number;
   readonly provenance: readonly Provenance[];
   readonly checks: readonly CheckResult[];
-  /** against the release that was active before; null where there was none, or nothing was compiled */
+  /** Difference from the release that was active before; null without one, or if nothing was compiled. */
   readonly diff: ReleaseDiff | null;
 }
 
@@ -74,8 +74,8 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
 }
 
 /**
- * Makes the sample the active release where there is none that this program can read, or an older sample.
- * @returns null where there was nothing to do
+ * Activates the sample if no release is active that this version can read, or if an older sample is active.
+ * @returns null if nothing changed
  */
 export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dryRun'>): Promise<RefreshReport | null> {
   const active = await options.repository.active();

@@ -1,11 +1,11 @@
 import { stringify } from 'csv-stringify/sync';
 
 const NEEDS_QUOTES = /[",\r\n]/;
-/** A spreadsheet takes text that begins so, also behind blanks, for a formula. */
+/** Spreadsheets treat text with such a start, also after blanks, as a formula. */
 const FORMULA = /^[ \t\r\n]*[=+\-@\t\r]/;
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
-/** One field of RFC 4180: quoted only where it must be. */
+/** One field of RFC 4180, quoted only if necessary. */
 export const csvField = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Text that a spreadsheet would run is prefixed with an apostrophe; numbers stay numbers. */
@@ -27,7 +27,9 @@ export const csvRecord = (fields: readonly CsvCell[], raw = false): string =>
     })
     .join(',');
 
-/** Fields of one record of delimited text, quotes read as the record scanner reads them. For headers and odd records. */
+/**
+ * Fields of one record of delimited text, quotes read as the record scanner reads them. For headers and odd records.
+ */
 export function splitFields(record: string, delimiter: string, quoting: boolean): string[] {
   if (!quoting || !record.includes('"')) return record.split(delimiter);
   const fields: string[] = [];

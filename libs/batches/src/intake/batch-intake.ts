@@ -46,10 +46,10 @@ interface OpenInput {
 /**
  * Turns what a client sends into a batch.
  *
- * The input is read as a stream and never held as a whole: records become compressed chunks while the next are read, and
- * reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; a larger input is
- * streamed into it. A batch is stored completely or not at all: an error in the last line, a client that disconnects and
- * a killed process leave nothing behind. After the commit the queue gets a hint, whose loss costs a second.
+ * The input is read as a stream and never held as a whole: records become compressed chunks while the next are read,
+ * and reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; a larger input
+ * is streamed into it. A batch is stored completely or not at all: an error in the last line, a client that disconnects
+ * and a killed process leave nothing behind. After the commit the queue gets a hint, whose loss costs a second.
  */
 @Injectable()
 export class BatchIntake {
@@ -202,7 +202,7 @@ export class BatchIntake {
     return { ...input, chunks, release: () => undefined };
   }
 
-  /** Of all options, to which the input is added. */
+  /** Hash of all options, to which the input is added. */
   private hashOf(request: IntakeRequest): Hash {
     const { type, format, sheet, mapping, minAge, ageBasis, ethnicityBasis, webhookUrl } = request;
     const options = [webhookUrl, ageBasis, ethnicityBasis === 'place' && { ethnicityBasis }, sheet && { sheet }];

@@ -97,7 +97,7 @@ export class ChunkBuilder {
   private seal(): void {
     const chunk = { seq: this.seq++, firstRow: this.rows - this.rowsHere + 1, rows: this.rowsHere };
     const text = this.bytes.subarray(0, this.at);
-    this.bytes = Buffer.allocUnsafe(256 * 1024); // the compressor reads the old one meanwhile
+    this.bytes = Buffer.allocUnsafe(256 * 1024); // the compressor still reads the old one
     this.at = 0;
     this.rowsHere = 0;
     const built = this.compress(text).then((input) => ({ ...chunk, input }));
@@ -129,13 +129,13 @@ function closingQuote(bytes: Buffer, from: number, end: number): number {
   return end;
 }
 
-/** @returns where the copy ends in `out` */
+/** @returns offset of the end of the copy in `out` */
 function copied(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
   for (let i = from; i < to; i++) out[at++] = bytes[i];
   return at;
 }
 
-/** In quotes, and each quote twice. @returns where it ends in `out` */
+/** Quotes the field and doubles its quotes. @returns offset of its end in `out` */
 function quoted(bytes: Buffer, from: number, to: number, out: Buffer, at: number): number {
   out[at++] = QUOTE;
   for (let i = from; i < to; i++) {

@@ -38,8 +38,8 @@ function fieldOfName(type: BatchType, folded: readonly string[]): ContributionFi
  * @param given - `map.<field>=<column>`; an empty column excludes the field
  * @param isDraft - required columns may still be missing
  * @param rows - cells of the first rows; without them values are not looked at
- * @throws IntakeError for a field or column that is not there, for a column used that is there twice, and where a kind
- *         of batch lacks what it asks about
+ * @throws IntakeError for a missing field or column, for a used column that exists twice, and if a required column of
+ *   the batch type is missing
  */
 export function mapColumns(
   columns: readonly string[],

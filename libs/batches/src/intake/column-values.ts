@@ -3,9 +3,11 @@ import { asUtf8, splitFields } from '@donorlens/tabular';
 import { ChunkBuilder } from './chunk-builder';
 import { type Dialect, RecordScanner } from './record-scanner';
 
-/** Bytes after the header whose rows are looked at; fewer than an upload without a slot has, and than a preview reads. */
+/**
+ * Bytes after the header whose rows are looked at; fewer than an upload without a slot has, and than a preview reads.
+ */
 export const SAMPLE_BYTES = 32 * 1024;
-/** Of the values that are not blank; the others may be typing errors. */
+/** Minimum share of the values that are not blank; the others may be typing errors. */
 const MIN_SHARE = 0.8;
 
 interface ColumnRule {

@@ -26,7 +26,7 @@ export interface Header {
   readonly nextLine: number;
 }
 
-/** Position behind a UTF-8 byte order mark. @throws IntakeError if the bytes are no supported text */
+/** Offset after a UTF-8 byte order mark. @throws IntakeError if the bytes are no supported text */
 export function textStart(bytes: Buffer): number {
   const marks = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (marks === ZIP)
@@ -43,9 +43,9 @@ export function textStart(bytes: Buffer): number {
 
 /**
  * Reads the header as soon as its line is complete.
- * @param whole  true when nothing more will come
- * @param known  the delimiter, if it is not to be detected
- * @returns      null while the line is not complete
+ * @param whole - true if these are all bytes of the input
+ * @param known - the delimiter; by default it is detected
+ * @returns null while the line is not complete
  */
 export function readHeader(bytes: Buffer, whole: boolean, known?: string): Header | null {
   const start = textStart(bytes);

@@ -18,7 +18,7 @@ export const isGzipBomb = (inflatedBytes: number, gzipBytes: number): boolean =>
 const SNIFFED = 4;
 
 /**
- * The bytes of an input, inflated where they are a gzip, with every bound checked as they pass. The source is not
+ * The bytes of an input, inflated if they are a gzip, with all limits checked. The source is not
  * destroyed when reading stops early, so that its owner can still answer.
  * @param hash - of the bytes as they were sent
  */

@@ -8,7 +8,7 @@ import { INTAKE_LIMITS } from './limits';
 const ZIP = 0x504b;
 const UTF16: Readonly<Record<number, 'utf-16le' | 'utf-16be' | undefined>> = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' };
 
-/** What the first bytes of an input say about it. */
+/** Format of an input by its first bytes. */
 export interface FoundText {
   isUtf16?: boolean;
   /** Sheet that is read, and all sheets, of a workbook. */

@@ -34,7 +34,7 @@ export const INTAKE_ERRORS = {
 } as const;
 export type IntakeErrorCode = keyof typeof INTAKE_ERRORS;
 
-/** The batch is not accepted, and nothing of it is kept. `values.line` names the line where there is one. */
+/** The batch is not accepted, and no part of it is stored. `values.line` is the line number, if there is one. */
 export class IntakeError extends DomainError {
   constructor(
     readonly code: IntakeErrorCode,

@@ -17,9 +17,9 @@ export interface IntakeRequest {
   /** Data release to enrich from. */
   readonly releaseId: string;
   readonly idempotencyKey?: string | null;
-  /** `map.<field>=<column>` as given: the field's name to the client's column, '' for none. */
+  /** `map.<field>=<column>` as given: column of the client by field name; empty to exclude the field. */
   readonly mapping?: Readonly<Record<string, string>>;
-  /** Of a preview: columns that the type needs may be missing. */
+  /** True for a preview: required columns may be missing. */
   readonly isDraft?: boolean;
   readonly minAge?: number | null;
   /** Null if ages are those of the name, with `minAge`. */

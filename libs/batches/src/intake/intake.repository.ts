@@ -59,12 +59,12 @@ export class IntakeRepository {
   }
 
   /**
-   * Writes a batch, its chunks and the rows its key has used, in one transaction: all of it or nothing.
-   * @param chunks  may still be arriving; what it throws ends the transaction
-   * @param whole   requested once the chunks have ended
-   * @returns       null when another batch has the idempotency key; nothing is written then
+   * Writes a batch, its chunks and the row quota of its key in one transaction.
+   * @param chunks - may still be arriving; an error that it throws rolls the transaction back
+   * @param whole - called after the last chunk
+   * @returns null if another batch has the idempotency key; then nothing is written
    * @throws IntakeError `idempotency_in_flight`, at once, while another transaction has the idempotency key;
-   *         `release_gone` where the release of the batch was removed while its input arrived
+   *         `release_gone` if the release of the batch was removed while its input arrived
    */
   async write(newBatch: NewBatch, chunks: AsyncIterable<BuiltChunk>, whole: () => WholeInput): Promise<Batch | null> {
     return inTransaction(
@@ -85,8 +85,8 @@ export class IntakeRepository {
 }
 
 /**
- * Held until the transaction ends. Without it, each repetition of a request whose client stopped sending would wait at the
- * unique index and occupy a connection; a dozen of them would leave none to other requests.
+ * Held until the transaction ends. Without it, each repetition of a request whose client stopped sending would wait at
+ * the unique index and occupy a connection; a dozen of them would leave none to other requests.
  */
 async function takeIdempotencyKey(client: PoolClient, { apiKeyId, idempotencyKey }: IntakeRequest): Promise<void> {
   if (!idempotencyKey) return;
@@ -110,7 +110,7 @@ async function pinRelease(client: PoolClient, releaseId: string): Promise<void> 
     });
 }
 
-/** Repeated reading gives the same ages, whatever charts are built meanwhile. */
+/** Stores the ages with the batch, so that repeated reads give the same ones after charts are refreshed. */
 async function storeDonorAges(client: PoolClient, { id, request: { donorAges } }: NewBatch): Promise<void> {
   if (!donorAges) return;
   await client.query('insert into batch_ages (batch_id, groups) values ($1, $2)', [id, JSON.stringify(donorAges)]);

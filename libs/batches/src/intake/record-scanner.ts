@@ -4,11 +4,11 @@ import { IntakeError } from './intake-error';
 import { INTAKE_LIMITS } from './limits';
 
 export interface Dialect {
-  /** ASCII code; null where a line is a record as it stands. */
+  /** ASCII code; null if each line is a record without fields. */
   readonly delimiter: number | null;
-  /** False where a quote is just a letter, as in the FEC's own files. */
+  /** False if a quote is an ordinary character, as in FEC files. */
   readonly quoting: boolean;
-  /** Lines end with CR alone. */
+  /** Lines end with CR without LF. */
   readonly crLines: boolean;
 }
 
@@ -28,20 +28,22 @@ const QUOTED = 1;
 const AFTER_QUOTE = 2;
 
 /**
- * Cuts a stream of bytes into records of delimited text and hands them to a chunk builder as comma records of RFC 4180.
+ * Splits a stream of bytes into records of delimited text and passes them to a chunk builder as CSV records of RFC
+ * 4180.
  *
- * Quotes as spreadsheets and Python's csv module read them: one at the start of a field opens it, two inside stand for
- * one, elsewhere it is a letter; text behind a closing quote belongs to the field. Lines end with LF, CRLF, or CR alone
- * where the header's does. Empty lines are no records. Every other line is one, however many fields it has.
+ * Quotes are read like in spreadsheets and Python's csv module: a quote at the start of a field opens it, two inside
+ * mean one, and elsewhere it is an ordinary character; text after a closing quote belongs to the field. Lines end with
+ * LF or CRLF, or with CR if the header does. Empty lines are skipped. Every other line is a record with any number of
+ * fields.
  */
 export class RecordScanner {
   private readonly kinds = new Uint8Array(256);
   private bytes: Buffer = Buffer.alloc(0);
   private store: Buffer = Buffer.allocUnsafeSlow(128 * 1024);
-  /** Of the record being scanned; positions are in `bytes`. */
+  /** Start of the current record in `bytes`. */
   private start = 0;
   private at = 0;
-  /** Records with a quote where none belongs. */
+  /** Number of records with a misplaced quote. */
   oddQuotes = 0;
   private fieldStart = 0;
   private mode = UNQUOTED;
@@ -75,7 +77,7 @@ export class RecordScanner {
     if (this.at - this.start > INTAKE_LIMITS.recordBytes) throw this.tooLong();
   }
 
-  /** The unfinished record and the piece behind it. A record that goes on is appended to, not copied again. */
+  /** Appends a piece to the unfinished record, without copying the record again. */
   private withKept(piece: Buffer): Buffer {
     const kept = this.bytes.length - this.start;
     if (kept === 0) return piece;
@@ -157,7 +159,7 @@ export class RecordScanner {
     this.at = at;
   }
 
-  /** A quoted field of several lines with text behind it: some quote before it was never closed. */
+  /** Notes text after a quoted field of several lines: an earlier quote was probably never closed. */
   private noteTextAfterQuote(): void {
     if (this.line !== this.quoteLine) throw this.unclosedQuote();
     this.textAfterQuote = true;

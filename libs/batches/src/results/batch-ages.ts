@@ -7,7 +7,7 @@ const MAX_YEARS_TOGETHER = 4;
 
 /**
  * Age distributions of the rows of a batch; equal rows give equal ones, in any order.
- * @returns one, or one by year of the date with that of all rows as its parent; none if no first name tells anything
+ * @returns one, or one by year of the date with that of all rows as its parent; none if no first name is informative
  */
 export function batchAgeGroups(names: BatchTotals['names'], groupAges: GroupAgeEstimator): YearGroup[] {
   const all = estimated(names, groupAges);

@@ -32,7 +32,7 @@ export interface ResultsOptions {
   readonly countyOf?: CountyFinder;
   /** Adds the columns of APPENDED_DETAIL. */
   readonly detailOf?: DetailFinder;
-  /** Of the batch's data release; without them, ages of the bases `donors` and `group` are null. */
+  /** Tables of the batch's data release; without them, ages of the bases `donors` and `group` are null. */
   readonly demographics?: Pick<Demographics, 'groupAges'>;
   /** What contributions get from tables of areas. */
   readonly areas?: ResultAreas;
@@ -61,7 +61,7 @@ export class ResultsNotReadyError extends DomainError {
   }
 }
 
-/** Results of a batch as streams in input order; memory holds a few pages, whatever their number. */
+/** Results of a batch as streams in input order, with a few pages in memory. */
 @Injectable()
 export class BatchResults {
   constructor(
@@ -91,7 +91,10 @@ export class BatchResults {
     for await (const page of this.pages.read(batch, 'source')) yield* valuesOf(page);
   }
 
-  /** Rows without a result: number, code, message and the client's item. @throws ResultsNotReadyError, ResultsGoneError */
+  /**
+   * Rows without a result: number, code, message and the client's item.
+   * @throws ResultsNotReadyError, ResultsGoneError
+   */
   async errorsStream(
     batch: Batch,
     { format, raw, partial }: Pick<ResultsOptions, 'format' | 'raw' | 'partial'>,
@@ -168,7 +171,7 @@ function* stepsOf(page: Buffer, stepBytes: number): Generator<Buffer, void> {
   }
 }
 
-/** The head once the first page is read, so that nothing is sent if the results are gone. */
+/** Sends the head after the first page was read, so that nothing is sent if the results were deleted. */
 async function* headed(head: string, pages: Pieces): Pieces {
   let next = await pages.next();
   yield head;

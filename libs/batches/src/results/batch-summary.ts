@@ -60,7 +60,7 @@ export interface BatchSummary {
   readonly rows: number;
   readonly first_names_known: number;
   readonly surnames_known: number;
-  /** Age distribution of the adults that the first names tell of; nulls if there are none. */
+  /** Age distribution of adults with informative first names; nulls if there are none. */
   readonly ages: {
     readonly basis: 'group';
     readonly median: number | null;
@@ -114,7 +114,7 @@ export function batchSummary(
   };
 }
 
-/** Ages of a whole batch; null if no first name tells anything about the age of an adult. */
+/** Ages of a whole batch; null if no first name is informative about the age of an adult. */
 export function estimated(names: BatchTotals['names'], groupAges: GroupAgeEstimator): GroupAges | null {
   const people: NamedPeople[] = names.map(([name, on, n]) => ({ name, on, people: n }));
   if (people.length === 0) return null;

@@ -11,14 +11,14 @@ const COMMA = 44;
 const QUOTE = 34;
 const BLANK = 32;
 const BACKSLASH = 92;
-/** Bytes at the start of a field that may make it a formula; a backslash stands for an escaped tab or line break. */
+/** Bytes at the start of a field that may make it a formula; a backslash is part of an escaped tab or line break. */
 const RISKY = new Uint8Array(256);
 for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
 
 const SHARES = ['pct_white', 'pct_black', 'pct_api', 'pct_aian', 'pct_2prace', 'pct_hispanic'] as const;
 
 const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
-/** Of an invalid row. */
+/** Cells of an invalid row. */
 const NO_PLACE = ','.repeat(7);
 
 /** Appended columns, after the client's. */
@@ -29,10 +29,10 @@ export const APPENDED: Readonly<Record<BatchType, readonly string[]>> = {
 };
 
 /**
- * Writes results as CSV: the client's record as it was sent, then the appended columns. The file is always rectangular: a
- * ragged record is padded or truncated to the header here, and is complete in the batch's errors.
- * If rows may be missing, the last column is the number of the row.
- * Text that a spreadsheet would run as a formula is guarded unless `raw`; numbers stay numbers.
+ * Writes results as CSV: the client's record as it was sent, then the appended columns. The file is always rectangular:
+ * a ragged record is padded or truncated to the header here, and is complete in the batch's errors. If rows may be
+ * missing, the last column is the number of the row. Text that a spreadsheet would run as a formula is guarded unless
+ * `raw`; numbers stay numbers.
  */
 export class CsvResults {
   private readonly columns: readonly string[];
@@ -151,7 +151,7 @@ export class CsvResults {
   }
 }
 
-/** Whether some field of the source begins, behind a quote and blanks, like a formula. Some of these are just numbers. */
+/** Whether a field of the source begins like a formula after a quote and blanks. Some of these are numbers. */
 function startsRisky(rows: ResultRows): boolean {
   const { bytes } = rows;
   const end = rows.end('source');

@@ -47,7 +47,7 @@ export class RowAreas {
     return income === undefined ? placed : `${placed},${income ?? ''}`;
   }
 
-  /** Null where ethnicity by place was not requested. The object is used again for the next row. */
+  /** Null if ethnicity by place was not requested. The object is reused for the next row. */
   ethnicity(rows: ResultRows): PlaceEthnicity | null {
     const { placed } = this.areas;
     if (placed === null) return null;
@@ -57,7 +57,7 @@ export class RowAreas {
     return placeEthnicity(item, place, placed.geography, this.estimate);
   }
 
-  /** Undefined where incomes of tracts were not requested. */
+  /** Undefined if incomes of tracts were not requested. */
   tractIncome(rows: ResultRows): number | null | undefined {
     const { tractIncomes } = this.areas;
     if (tractIncomes === null) return undefined;

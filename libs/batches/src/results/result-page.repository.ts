@@ -5,7 +5,10 @@ import { DomainError } from '@donorlens/primitives';
 import { type Batch } from '../batch';
 import { NAME_COLUMNS, PAGE_STATUSES, PLACE_COLUMNS, STORED_COLUMNS, messageOf } from './result-rows';
 
-/** Location of a row's address, as far as it is known while the page is read; an import row may have a county without one. */
+/**
+ * Location of a row's address, as far as it is known while the page is read; an import row may have a county without
+ * one.
+ */
 const PLACE: Readonly<Record<(typeof PLACE_COLUMNS)[number], string>> = {
   fips: 'coalesce(l.fips, r.fips)',
   tract: 'l.tract',
@@ -19,7 +22,7 @@ const PLACE: Readonly<Record<(typeof PLACE_COLUMNS)[number], string>> = {
 const LOCATIONS = `
   left join lateral (select * from location where location.address_key = r.address_key limit 1) l on true`;
 
-/** Places and names are read only where results have them, or take their ages from them. */
+/** Places and names are read only if results contain them or need them for ages. */
 export const sqlRows = (hasPlaces: boolean, hasNames: boolean): string => {
   const places = PLACE_COLUMNS.map((column) => (hasPlaces ? PLACE[column] : 'null'));
   const names = NAME_COLUMNS.map((column) => (hasNames ? `r.${column}` : 'null'));
@@ -37,7 +40,7 @@ type PageKind = 'all' | 'bad' | 'source';
 
 type PagedBatch = Pick<Batch, 'id' | 'type' | 'ageBasis' | 'chunksDone'>;
 
-/** Full chunks per page: about a megabyte. A chunk with fewer rows may have long ones, and is read alone. */
+/** Full chunks per page: about a megabyte. A chunk with fewer rows may have long ones, so it is a page by itself. */
 const CHUNKS_A_PAGE = 4;
 
 /** Pages read while one is written, since the join with locations takes longer than writing. */

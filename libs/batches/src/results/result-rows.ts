@@ -89,7 +89,7 @@ export class ResultRows {
   private next = 0;
   private readonly starts = new Int32Array(PAGE_COLUMNS.length + 1);
 
-  /** @param ages - null where they are as stored */
+  /** @param ages - null to use the stored ones */
   constructor(
     readonly bytes: Buffer,
     readonly ages: RowAges | null = null,

@@ -56,7 +56,7 @@ export type Committee = MasterRow<typeof COMMITTEE_COLUMNS>;
 /** Candidate to committee, per cycle: one row of `ccl`. */
 export type Linkage = MasterRow<typeof LINKAGE_COLUMNS>;
 
-/** What one cycle's three files say about the candidates for the offices to import. */
+/** The masters of one cycle for the imported offices. */
 export interface Masters {
   readonly candidates: readonly Candidate[];
   readonly committees: readonly Committee[];

@@ -11,11 +11,11 @@ import {
   foldName,
 } from './master-columns';
 
-/** All given name parts are alternatives, and so are all cycles; none of a kind restricts nothing. */
+/** Name parts are alternatives, and so are cycles; an empty list does not restrict the search. */
 export interface MasterSearch {
   readonly nameParts: readonly string[];
   readonly cycles: readonly number[];
-  /** of the candidates; the presidency if empty or missing */
+  /** Offices of the candidates; the presidency if empty or missing. */
   readonly offices?: readonly FecOffice[];
 }
 
@@ -24,7 +24,7 @@ export interface CandidateInCycle extends Candidate {
   readonly cycle: number;
 }
 
-/** A committee linked to a candidate in a cycle. A committee that its cycle's master lacks has its id alone. */
+/** A committee linked to a candidate in a cycle. If the committee master lacks it, only its id is known. */
 export interface CommitteeInCycle
   extends Committee, Pick<Candidate, 'CAND_NAME' | 'CAND_PTY_AFFILIATION' | 'CAND_ELECTION_YR'> {
   readonly cycle: number;
@@ -94,10 +94,10 @@ export class MastersRepository {
   }
 
   /**
-   * Committees whose rows are kept: those linked to a candidate for these offices in the cycle; of one without any linkage
-   * there the nearest cycle decides, of two equally near the earlier. Its rows count for the committee alone. Candidates
-   * for Senate and House must be loaded: without them, answers would take the committee for a presidential one.
-   * @param cycle none: linked in any cycle
+   * Committees whose rows are imported: those linked to a candidate for these offices in the cycle. For a committee
+   * without a linkage in the cycle, the nearest cycle decides, the earlier of two; its rows count for the committee
+   * only. Candidates for Senate and House must be loaded: without them, such a committee would count as presidential.
+   * @param cycle - null: linked in any cycle
    */
   async committeesOf(offices: readonly FecOffice[], cycle: number | null = null): Promise<Set<string>> {
     const { rows } = await this.pool.query<{ cmte_id: string }>(
@@ -183,7 +183,7 @@ export class MastersRepository {
   }
 
   /**
-   * Committees that raise money for candidates of these offices, where one of the two is among these ids.
+   * Committees that raise money for candidates of these offices, if the committee or the candidate is among these ids.
    * @param offices - the presidency if empty
    */
   async linksOf(ids: readonly string[], offices: readonly FecOffice[] = []): Promise<CommitteeLink[]> {
@@ -196,7 +196,7 @@ export class MastersRepository {
     return rows;
   }
 
-  /** One row for each cycle that is loaded, and where it came from. */
+  /** One row for each loaded cycle, with its source. */
   async coverage(): Promise<MastersCoverage[]> {
     const { rows } = await this.pool.query<MastersCoverage & { files: MasterSourceFile[] | null }>(
       `select i.cycle, i.label, i.finished_at as "importedAt", i.detail -> 'files' as files,
@@ -223,7 +223,7 @@ export class MastersRepository {
   }
 }
 
-/** Whole columns as arrays: one statement whatever the number of rows. */
+/** Inserts columns as arrays: one statement for any number of rows. */
 async function insert<Column extends string>(
   client: PoolClient,
   table: string,

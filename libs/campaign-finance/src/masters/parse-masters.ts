@@ -17,15 +17,15 @@ export interface ParsedMaster<Row> {
 }
 
 const CANDIDATE_ID = /^[HSP][0-9A-Z]{8}$/;
-/** A linkage of a joint fundraiser may have a committee where others have a candidate. */
+/** A linkage of a joint fundraiser may have a committee in the column of the candidate. */
 const LINKED_ID = /^[HSPC][0-9A-Z]{8}$/;
 const PRESIDENTIAL_ID = /^P\d{8}$/;
 const COMMITTEE_ID = /^C\d{8}$/;
 
 /**
  * The candidates of a `cn` file for these offices.
- * @param file  how it is called in messages
- * @throws MasterFileError where more than one line in a hundred is faulty, or there is no candidate for them
+ * @param file - name for messages
+ * @throws MasterFileError if more than 1 % of the lines are faulty, or there is no candidate for these offices
  */
 export function parseCandidates(
   file: string,
@@ -42,10 +42,10 @@ export function parseCandidates(
 }
 
 /**
- * The linkages of a `ccl` file, one for each candidate and committee: that with the election nearest at or after the
- * cycle, then the highest number. Those of other offices are there too, though not counted as kept: a committee that has
- * one of them has a linkage in this cycle, and needs none of a cycle nearby.
- * @throws MasterFileError as above, and where the file is of another cycle
+ * The linkages of a `ccl` file, one for each candidate and committee: the one with the nearest election at or after the
+ * cycle, then the highest number. Linkages of other offices are returned, too, but not counted as kept: a committee
+ * with such a linkage is linked in this cycle, so that no other cycle decides.
+ * @throws MasterFileError as above, and if the file is of another cycle
  */
 export function parseLinkages(
   file: string,
@@ -77,7 +77,10 @@ export function parseLinkages(
   return { rows: [...linkages.values()], report };
 }
 
-/** The committees of a `cm` file that are of these offices by type, or linked to a candidate for them. @throws as above */
+/**
+ * The committees of a `cm` file that are of these offices by type, or linked to a candidate for them.
+ * @throws as above
+ */
 export function parseCommittees(
   file: string,
   bytes: Buffer,
@@ -105,7 +108,7 @@ function kept<Row>(rows: Map<string, Row>, key: string, row: Row, better: (a: Ro
 
 const lastWins = <Row>(_earlier: Row, later: Row): Row => later;
 
-/** Of two linkages of one pair. */
+/** The preferred one of two linkages of a candidate and committee. */
 function nearerLinkage(a: Linkage, b: Linkage, cycle: number): Linkage {
   const [years, others] = [yearsAfter(a, cycle), yearsAfter(b, cycle)];
   if (years !== others) return years < others ? a : b;

@@ -28,10 +28,10 @@ const CONTROL = /[\x00-\x1f\x7f]/;
 export type Verdict = MasterFault | 'kept' | 'passed' | 'duplicate';
 
 /**
- * Reads a file of fields separated by bars: no header, no quoting, a quotation mark is a character like any other.
- * Lines are Latin-1, or UTF-8 where their bytes are.
- * @param judge  what becomes of a row; its values come without trailing blanks
- * @param check  looks at the whole before the share of faulty lines does
+ * Reads a file of fields separated by bars, without header and quoting; a quotation mark is an ordinary character.
+ * Lines are UTF-8 if their bytes are valid UTF-8, else Latin-1.
+ * @param judge - converts or rejects a row; values have no trailing blanks
+ * @param check - checks the whole file before the share of faulty lines is checked
  * @throws MasterFileError
  */
 export function readMaster<const Columns extends readonly string[]>(
@@ -87,7 +87,7 @@ function refuseUnlikely(file: string, { lines, kept, rejected }: MasterReport): 
   if (kept === 0) throw new MasterFileError(file, `has no row of the offices to import in ${lines} lines`);
 }
 
-/** A master that as a whole cannot be what its name says. */
+/** A master file whose content does not match its name. */
 export class MasterFileError extends DomainError {
   readonly code = 'master_file';
 

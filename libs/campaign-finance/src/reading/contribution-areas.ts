@@ -18,7 +18,7 @@ interface RequestedColumns {
 export const nameColumns = ({ placed }: RequestedColumns): readonly NameDetailColumn[] =>
   NAME_DETAIL_COLUMNS.filter((column) => !placed || column !== 'ETHNICITY_BASIS');
 
-/** Columns that follow those of the file where they are requested. */
+/** Columns that follow those of the file on request. */
 export const addedColumns = ({ detail, ...requested }: RequestedColumns): string[] => [
   ...(detail ? ['FIPS_SOURCE', 'FIPS_SHARE', 'DONOR_ID', ...nameColumns({ detail, ...requested })] : []),
   ...(requested.placed ? ['ETHNICITY_BASIS', 'SURNAME_LISTED'] : []),

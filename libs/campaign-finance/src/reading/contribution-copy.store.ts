@@ -9,7 +9,7 @@ export const STATUSES = [...GEOCODE_OUTCOMES, 'PENDING', 'SKIPPED'] as const;
 export const PENDING_STATUS = STATUSES.indexOf('PENDING');
 export const SKIPPED_STATUS = STATUSES.indexOf('SKIPPED');
 
-/** Of a row with an address: outcome, county, tract, block and address id, separated by commas. One lookup by key per row. */
+/** Outcome, county, tract, block and address id of a row with an address, as CSV. One lookup by key per row. */
 const PLACE = `case when address_key is null then '' else coalesce((
     select concat_ws(',', l.outcome, coalesce(l.fips, ''), coalesce(l.tract, ''), coalesce(l.block, ''),
       coalesce(encode(l.address_id, 'hex'), ''))
@@ -20,7 +20,7 @@ export const COPY_COLUMNS = `record, age, gender, race,
   pct_white, pct_black, pct_api, pct_aian, pct_2prace, pct_hispanic,
   ${PLACE}, counts_money, counts_donor, is_copy, count_reason, release_no`;
 
-/** What detail says of a row. */
+/** Values of the detail columns. */
 export interface RowDetail {
   readonly donorIdOf: (donorKey: string) => string;
   /** Null if the row was enriched with another data release than the one at hand. */

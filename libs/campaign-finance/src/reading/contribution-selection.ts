@@ -5,14 +5,14 @@ export interface ContributionSelection {
   readonly candidateIds: readonly string[];
   readonly committeeIds: readonly string[];
   readonly cycles: readonly number[];
-  /** Of the candidates that the committees are linked to; the presidency if empty or missing. */
+  /** Offices of the linked candidates; the presidency if empty or missing. */
   readonly offices?: readonly FecOffice[];
   /** Both inclusive; a row without a valid date is in no range. */
   readonly from: CivilDay | null;
   readonly to: CivilDay | null;
   /** Start after this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` of a row without one. */
   readonly after: string | null;
-  /** Of contributions: one of several selected candidates has a line for each. */
+  /** Maximum number of contributions; a contribution to several selected candidates has a line for each. */
   readonly limit: number | null;
 }
 
@@ -29,7 +29,9 @@ export class UnknownRowError extends DomainError {
 export interface ContributionPart {
   readonly cycle: number;
   readonly committeeId: string;
-  /** CAND_ID of the lines that each row has: one for each selected candidate; without a selection one with all of them. */
+  /**
+   * CAND_ID of the lines that each row has: one for each selected candidate; without a selection one with all of them.
+   */
   readonly candidateCells: readonly string[];
   /** The file starts after this row; null: at the first one. */
   readonly after: StoredRow | null;

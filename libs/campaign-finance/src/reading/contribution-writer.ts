@@ -61,13 +61,13 @@ interface CountyCells {
 
 /** From FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
-/** Cells of the record that say whether a surname was looked up. */
+/** Cells of the record that determine whether a surname was looked up. */
 const FOR_SURNAME = [CELL.NAME, CELL.ENTITY_TP, CELL.TRANSACTION_DT];
 const COPY_COUNTS = [false, false, 'earmark_copy'];
 
 /**
- * Converts COPY text of contributions to CSV, from bytes to bytes: cells of a record stay as filed, and cells with a comma
- * or a quote are quoted. A string is made only for the few cells that are rewritten.
+ * Converts COPY text of contributions to CSV, from bytes to bytes: cells of a record stay as filed, and cells with a
+ * comma or a quote are quoted. A string is made only for the few cells that are rewritten.
  */
 export class ContributionWriter {
   /** Rows read so far. */
@@ -76,7 +76,7 @@ export class ContributionWriter {
   private at = 0;
   private next = 0;
   private rest: Buffer = Buffer.alloc(0);
-  /** Positions in the piece: where each cell begins, and behind its end. */
+  /** Offsets in the piece: start of each cell, and end. */
   private readonly cellStarts = new Int32Array(CELLS);
   private readonly cellEnds = new Int32Array(CELLS);
   private readonly estimate = emptyPlaceEthnicity();

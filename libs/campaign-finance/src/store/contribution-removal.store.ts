@@ -1,11 +1,11 @@
 import { type PoolClient } from 'pg';
 
 /**
- * Which rows of electronic filings (raw) and of the bulk files (processed) are the same gifts, as queries for cycle,
- * row_id and address of those that are to go, and for the twin that stays, where there is one.
+ * Queries for rows of electronic filings (raw) and of bulk files (processed) that are the same gifts. They return
+ * cycle, row_id and address of the rows to remove, and the row that replaces each of them, if there is one.
  *
- * With a number they look at that one filing. Of its filer only what was processed of its period is read, by index; what
- * else there is to be found is found with the next import of a bulk file, which looks at all filings.
+ * With a file number, they are limited to that filing and read only processed rows of its period, by index. The next
+ * import of a bulk file compares all filings and finds the others.
  */
 type FileNumber = string | undefined;
 
@@ -22,7 +22,9 @@ const RAW_COLUMNS = `${cell('c', 'filer')} as filer, c.committee_id, ${cell('c',
   c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on, c.address_key`;
 const NO_TWIN = 'null::smallint as twin_cycle, null::bigint as twin_row_id';
 
-/** Transaction ids are unique in a report, and the same in all its amendments; reports are called the same each year. */
+/**
+ * Transaction ids are unique in a report, and the same in all its amendments; reports are called the same each year.
+ */
 const SAME_TRANSACTION = `(${cell('p', 'report')} = raw.report and (abs(p.received_on - raw.received_on) < 183) is not false)`;
 
 const period = (fileNum: FileNumber): string =>
@@ -39,15 +41,14 @@ const inPeriod = (fileNum: FileNumber): string =>
     () => `and (p.received_on is null
       or p.received_on between (select low from period) and (select high from period))`,
   );
-/** Names the committees apart from the join, for these alone to be read. @param committees a query */
+/** Names the committees outside of the join, so that only their rows are read. @param committees - a query */
 const processedOf = (committees: string, cycles: string): string => `p.row_id > 0
   and p.committee_id = any (array(${committees}))
   and p.cycle between (select min(cycle) - 2 from ${cycles}) and (select max(cycle) + 2 from ${cycles})`;
 
 /**
- * Raw rows that have a processed twin: the same transaction of the same filing or of a later one. Where that one says it
- * is an amendment, all rows of the raw filing. Twins mostly have the same date, so they are of one cycle, unless it was
- * corrected: the neighbours are searched too, and the others not.
+ * Raw rows that are also processed: the same transaction of the same filing or of a later one. If the later filing is
+ * an amendment: all rows of the raw filing. Dates may have been corrected, so adjacent cycles are searched, too.
  */
 const replacedRows = (fileNum?: string): string => `
   with raw as materialized (
@@ -69,8 +70,8 @@ const replacedRows = (fileNum?: string): string => `
 const CONCERNED_COMMITTEES = 'select filer from amending union select committee_id from raw';
 
 /**
- * Processed rows of filings that a raw amendment in force takes the place of: the first of its report, those that are
- * known to be amendments before it, and those that have one of its transactions. All their rows.
+ * Processed rows of filings that a current raw amendment replaces: the first filing of its report, known amendments
+ * before it, and filings that have one of its transactions. All of their rows.
  */
 const amendedRows = (fileNum?: string): string => `
   with amending as materialized (
@@ -98,14 +99,14 @@ const amendedRows = (fileNum?: string): string => `
   from earlier join contribution p on p.file_num = earlier.file_num and ${cell('p', 'filer')} = earlier.filer
   where ${processedOf(CONCERNED_COMMITTEES, 'amending')}`;
 
-/** Rows that are to go, and of each the one that takes its place where there is one. */
+/** Rows to remove, each with the row that replaces it, if there is one. */
 const TABLE = 'contribution_removal';
 
 /** Those that go and those that are left in their place. */
 const CONCERNED = `(select cycle, row_id from ${TABLE}
   union select twin_cycle, twin_row_id from ${TABLE} where twin_row_id is not null)`;
 
-/** A row that takes the place of another takes over its address, and what is known of it, where it has none itself. */
+/** A row that replaces another gets its address and location, if it has no address itself. */
 const INHERIT = `
   with heir as materialized (
     select distinct on (r.twin_cycle, r.twin_row_id) r.twin_cycle, r.twin_row_id, c.address_key, c.hh_income_median
@@ -135,7 +136,7 @@ export const removeReplacedRows = (client: PoolClient, fileNum?: string): Promis
 export const removeAmendedRows = (client: PoolClient, fileNum?: string): Promise<number> =>
   removeFound(client, amendedRows(fileNum));
 
-/** @param fileNum a number, or its negative stand-in */
+/** @param fileNum - FEC file number, or its negative substitute */
 export const removeFiling = (client: PoolClient, fileNum: string): Promise<number> =>
   removeFound(
     client,
@@ -143,7 +144,7 @@ export const removeFiling = (client: PoolClient, fileNum: string): Promise<numbe
      from contribution where row_id < 0 and file_num = ${BigInt(fileNum)}::bigint`,
   );
 
-/** All there are: where a sample goes. */
+/** Removes all contributions, when the sample is removed. */
 export async function removeAllContributions(client: PoolClient): Promise<void> {
   await lockContributions(client, '(select cycle, row_id from contribution)');
   await client.query(`
@@ -175,8 +176,8 @@ async function removeFound(client: PoolClient, rows: string): Promise<number> {
 
 /**
  * Deletes addresses that are no longer used: no contribution has them, no batch waits for them or requested them first,
- * and no geocoding call contains them. The rows are locked before that is checked, so that no transaction can begin to use
- * one in between. An address that is locked already is in use and is skipped.
+ * and no geocoding call contains them. The rows are locked before that is checked, so that no transaction can begin to
+ * use one in between. An address that is locked already is in use and is skipped.
  * @param table of the transaction, has a column address_key
  */
 async function deleteUnusedAddresses(client: PoolClient, table: string): Promise<void> {
@@ -198,8 +199,8 @@ async function deleteUnusedAddresses(client: PoolClient, table: string): Promise
 const IS_UNUSED = 'a.asked_by is null and a.call_id is null';
 
 /**
- * Locks contributions in the order of their keys, as every transaction does that writes several: two with common rows wait for
- * each other without a deadlock. What the next statement reads of them stays so until the transaction ends.
+ * Locks contributions in the order of their keys, as every transaction does that writes several: two with common rows
+ * wait for each other without a deadlock. What the next statement reads of them stays so until the transaction ends.
  * @param rows a table or a query in brackets, has columns cycle and row_id, each row once
  */
 export async function lockContributions(client: PoolClient, rows: string): Promise<void> {

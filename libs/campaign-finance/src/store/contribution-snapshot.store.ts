@@ -32,12 +32,12 @@ const columnsOf = (table: string): string => `(
     and attname not in ('row_no', 'reject_code'))`;
 
 /**
- * All rows of a bulk file, in a table beside the live cycle until the file has been read to its end. Workers append
- * chunks without an index or a conflict check, in the transaction that finishes the chunk: a crash leaves a chunk whole or
- * not at all.
+ * All rows of a bulk file in a table beside the live cycle, until the file has been read to its end. Workers append
+ * chunks without an index or conflict check, in the transaction that finishes the chunk: after a crash, the table has
+ * the whole chunk or none of it.
  *
- * Readers see the live cycle until the import's last transaction. There the table takes the place of the cycle's partition
- * where that has no row of the cycle's files yet. Else the difference is written to it, which blocks no reader.
+ * Readers see the live cycle until the last transaction of the import. If the cycle's partition has no row of the
+ * cycle's files yet, the table replaces it. Else the difference is written to the partition, which blocks no reader.
  */
 export class ContributionSnapshot {
   readonly table: string;
@@ -82,9 +82,9 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Once all chunks are stored: removes repeated rows and builds indexes, each in a transaction of its own. A second run
-   * goes on after the last one.
-   * @returns number of rows, and whether the table may take the place of the partition
+   * Removes repeated rows and builds indexes after all chunks are stored, each step in its own transaction. A second
+   * run resumes after the last step.
+   * @returns number of rows, and whether the table can replace the partition
    */
   async complete(pool: Pool): Promise<{ readonly rows: number; readonly isFirst: boolean }> {
     const { table, cycle } = this;
@@ -103,7 +103,7 @@ export class ContributionSnapshot {
 
   /**
    * Finds new, changed and missing rows by a hash join of row ids and contents with the live cycles.
-   * @param cycles - those where rows of the cycle's files may be
+   * @param cycles - cycles that may have rows of the cycle's files
    * @param offices - rows of committees of other offices are not missing
    * @returns number of missing rows
    */
@@ -131,7 +131,9 @@ export class ContributionSnapshot {
     return rows[0].n;
   }
 
-  /** Writes the difference to the live cycles and touches its donors. Addresses and marks of copies stay as they are. */
+  /**
+   * Writes the difference to the live cycles and touches its donors. Addresses and marks of copies stay as they are.
+   */
   async apply(client: PoolClient, cycles: readonly number[]): Promise<void> {
     const { table } = this;
     for (const cycle of cycles) await addPartition(client, cycle);
@@ -152,8 +154,8 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Puts the table in the place of the cycle's partition. Rows of other cycles have been applied; those of filings and of
-   * other cycles' files move over. Readers wait from the lock to the end of the transaction.
+   * Puts the table in the place of the cycle's partition. Rows of other cycles have been applied; those of filings and
+   * of other cycles' files move over. Readers wait from the lock to the end of the transaction.
    * @returns false if others read for too long: the rows are to be applied then
    */
   async swap(client: PoolClient, lock = SWAP_LOCK): Promise<boolean> {
@@ -184,7 +186,7 @@ export class ContributionSnapshot {
     await client.query(`insert into ${this.table} (${columns}) select ${columns} from ${partition}`);
   }
 
-  /** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
+  /** A cycle with rows of different releases has no release of its own; each row records its release. */
   private async noteRelease(client: PoolClient, cycles: readonly number[]): Promise<void> {
     await client.query(
       `delete from cycle_enrichment
@@ -220,7 +222,7 @@ export class ContributionSnapshot {
   }
 }
 
-/** Of the rows with one SUB_ID one stays, whatever order their chunks were stored in. Only records of repeated rows are sorted. */
+/** Keeps one of the rows with the same SUB_ID, for any order of chunks. Only records of repeated rows are sorted. */
 const REMOVE_REPEATED = (table: string): string => `
   delete from ${table} where ctid = any (array(
     select ctid from (
@@ -239,7 +241,9 @@ const untimed = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<Q
     { statementTimeoutMs: 0 },
   );
 
-/** Removes the tables of cycles whose import has ended, or was interrupted more than a day ago: that is not continued. */
+/**
+ * Removes the tables of cycles whose import has ended, or was interrupted more than a day ago: that is not continued.
+ */
 export async function removeAbandonedSnapshots(client: Pool | PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class

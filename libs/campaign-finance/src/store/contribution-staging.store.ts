@@ -46,13 +46,13 @@ const STAGING_TYPES = {
   row_id: 'bigint',
   ...FILED_COLUMNS,
   ...ENRICHED_COLUMNS,
-  /** Of a row of a filing whose address can be geocoded. */
+  /** Key of the address of a filing's row, if it can be geocoded. */
   address_key: 'bytea',
 } as const;
 
 /**
- * Columns of the lines that ContributionStore takes, in order. What no record says (hh_income_median, of an address) and what follows
- * from other rows (is_copy) is not among them, and an import leaves it as it is.
+ * Columns of the lines that ContributionStore stores, in order. They exclude values that depend on the location of an
+ * address (hh_income_median) or on other rows (is_copy): an import does not change these.
  */
 export const STAGING_COLUMNS = Object.keys(STAGING_TYPES) as readonly (keyof typeof STAGING_TYPES)[];
 
@@ -62,14 +62,15 @@ const STAGING_TABLE = Object.entries(STAGING_TYPES)
   .join(', ');
 
 /**
- * Named by its columns: behind a pooler a session outlives the process that made the table, and may be handed to one of
- * another release.
+ * Named by its columns: with a pooler, a session outlives the process that created the table, and a process of another
+ * version may get it.
  */
 export const STAGING = `contribution_staging_${createHash('sha256').update(STAGING_TABLE).digest('hex').slice(0, 8)}`;
 
 /**
- * A table of the connection's own, emptied by each commit. For the rest of the transaction rows are found by their keys:
- * a plan that was made while a partition was small would read it as a whole for each row, and be kept while it grows.
+ * A table of the connection's own, emptied by each commit. For the rest of the transaction rows are found by their
+ * keys: a plan that was made while a partition was small would read it as a whole for each row, and be kept while it
+ * grows.
  */
 export const OPEN_STAGING = `
   create temp table if not exists ${STAGING} (${STAGING_TABLE}) on commit delete rows;
@@ -92,7 +93,7 @@ export const taken = (columns: readonly string[], from: string): string =>
 
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
 
-/** Only filings say addresses: what a row of the bulk files has, it has from its twin in a filing, and keeps. */
+/** Only filings have addresses. A row of a bulk file has that of the filing's row that it replaced, and keeps it. */
 const anotherAddress = (row: string, staged: string): string =>
   `(${row}.row_id < 0 and ${row}.address_key is distinct from ${staged}.address_key)`;
 
@@ -147,8 +148,8 @@ export const STAGED_COUNTIES = `
 const NEW_INCOME = `case when $2::jsonb ? l.fips then ($2::jsonb ->> l.fips)::int else c.hh_income_median end`;
 
 /**
- * Rows to be enriched again: their values and donors where they differ, and nothing else. $1: number of the release; $2: incomes it
- * gives to STAGED_COUNTIES, by FIPS
+ * Updates values and donors of rows that are enriched again, if they differ. $1: number of the release; $2: its incomes
+ * of STAGED_COUNTIES, by FIPS.
  */
 export const UPSERT_REENRICHED = `
   with changed as materialized (

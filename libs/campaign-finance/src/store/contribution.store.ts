@@ -37,7 +37,7 @@ export interface StoreCounts {
 export interface StagedChunk {
   /** Lines of COPY text, columns as STAGING_COLUMNS. */
   readonly copy: Buffer;
-  /** Distinct addresses of its rows; none where it is not of a filing. */
+  /** Distinct addresses of its rows; empty unless the chunk is of a filing. */
   readonly addresses: readonly RequestedAddress[];
   /** Counts its lines. */
   readonly counts: OutcomeCounts;
@@ -51,31 +51,30 @@ export interface KnownAddresses {
 }
 
 /**
- * Contributions as workers and imports write them; every method is part of its caller's transaction.
+ * Writes contributions of workers and imports. Every method is part of its caller's transaction.
  *
- * A row is written only where it differs from the one that is stored, so a second run changes nothing. A transaction that
- * gave the old or the new row is in `donor_touched` afterwards: the charts count these donors again, and no others.
+ * A row is written only if it differs from the stored one, so a second run changes nothing. The donors of the old and
+ * the new row are added to `donor_touched`: the charts count only these donors again.
  */
 @Injectable()
 export class ContributionStore {
   constructor(private readonly locations: LocationRepository) {}
 
   /**
-   * Makes the partition of a cycle where there is none. Safe when two do it at once; readers and writers of the others
-   * go on.
+   * Creates the partition of a cycle if it does not exist. Two processes may do it at once; other cycles stay readable
+   * and writable.
    */
   ensureCycle(client: PoolClient, cycle: number): Promise<void> {
     return addPartition(client, cycle);
   }
 
   /**
-   * Rows of a bulk file are appended to the snapshot of its cycle. Of several rows of a filing with one identity the chunk's
-   * last is stored. Rows to be enriched again are only changed, never
-   * added, and only where the stored record is still the same; with the values of the other release comes the income that
-   * it gives to the county of their address.
+   * Stores a chunk. Rows of a bulk file are appended to the snapshot of its cycle. Of several rows of a filing with the
+   * same row id, the last one of the chunk is stored. Rows that are enriched again are updated, never added, and only
+   * if the stored record has not changed; they also get the release's income of the county of their address.
    *
    * Addresses are written first: a worker that stores a geocoding result also locks the address before its rows.
-   * @param releaseId the release whose values these are: noted with rows that are written
+   * @param releaseId - data release of the values, stored with written rows
    */
   async store(
     client: PoolClient,
@@ -129,8 +128,8 @@ export class ContributionStore {
   }
 
   /**
-   * Rows of electronic filings that stand in the bulk files by now, as they are or amended. @returns rows removed
-   * @param fileNum of this filing only
+   * Removes rows of electronic filings that the bulk files have now, unchanged or amended. @returns rows removed
+   * @param fileNum - only of this filing
    */
   removeReplacedRows(client: PoolClient, fileNum?: string): Promise<number> {
     return removeReplacedRows(client, fileNum);
@@ -151,7 +150,7 @@ export class ContributionStore {
   }
 }
 
-/** Rejects take a second pass: a chunk without one is copied where it stays. */
+/** Rejects need a second pass. A chunk without rejects is copied directly to its table. */
 async function append(client: PoolClient, filed: ImportSpec, { copy, counts }: StagedChunk): Promise<StoreCounts> {
   const written = await new ContributionSnapshot(filed.fileCycle).append(client, copy);
   if (written === countedRows(counts)) return { written, rejected: 0 };
@@ -162,11 +161,11 @@ async function append(client: PoolClient, filed: ImportSpec, { copy, counts }: S
 
 const FILL_STAGING = `copy ${STAGING} (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
-/** A cycle that gets rows of another release has no one release any more; its rows say each their own. */
+/** A cycle with rows of different releases has no release of its own; each row records its release. */
 const NOTE_MIXED = `delete from cycle_enrichment
 where release_no <> $1 and cycle in (select cycle from ${STAGING})`;
 
-/** Rows that a statement says it wrote; planned once for each connection. */
+/** Number of rows that a statement wrote; it is planned once per connection. */
 async function count(client: PoolClient, name: string, text: string, ...values: (number | string)[]): Promise<number> {
   const { rows } = await client.query<{ rows: number }>({ name, text, values });
   return rows[0].rows;
@@ -176,10 +175,10 @@ const inOrder = (column: string, earmark: 1 | 2): string =>
   `array_agg(c.${column} order by c.received_on, c.row_id) filter (where c.earmark = ${earmark})`;
 
 /**
- * Matches rows of conduits with the gifts that their committees report (`isCopyOf` of the counting rules), each with one:
- * the rows of one committee, donor and amount are walked in the order of their days, and the earlier of two that are too
- * far apart has no match. No other way matches more. Gifts and copies are gathered by one aggregate: joined, the planner
- * took one row for an estimate and compared each with each.
+ * Matches each row of a conduit with one gift that the recipient committee reports (`isCopyOf` of the counting rules).
+ * Rows of one committee, donor and amount are processed in the order of their days; the earlier of two that are too far
+ * apart has no match. This gives the maximum number of matches. One aggregate collects gifts and copies: with a join,
+ * the planner estimated one row and compared each row with each.
  * @param rows - contributions as `c`, with all rows of their donors: what follows FROM, perhaps with WHERE
  * @returns queries for WITH RECURSIVE; `conduit_match` has cycle and row_id of the conduits' rows that match
  */

@@ -2,18 +2,21 @@ import { type PoolClient } from 'pg';
 import { type Fips } from '@donorlens/primitives';
 import { STAGED_COUNTIES } from './contribution-staging.store';
 
-/** Median household income of a contribution's county: that of its address, without one that of its ZIP. @param row - alias */
+/**
+ * Median household income of a contribution's county: that of its address, without one that of its ZIP.
+ * @param row - alias
+ */
 export const contributionIncome = (row: string): string =>
   `coalesce(${row}.hh_income_median, case when ${row}.address_key is null then ${row}.zip_income end)`;
 
 /** The part of a geocoding result that is stored with contributions. */
 export interface GeocodedAddress {
   readonly key: Buffer;
-  /** Null where it has no county. */
+  /** Null without a county. */
   readonly fips: Fips | null;
 }
 
-/** Dollars a year, median of the county; null where there is no estimate. */
+/** Median household income of the county, dollars a year; null without an estimate. */
 export type IncomeFinder = (fips: Fips) => number | null;
 
 /** Those of the addresses whose county is known. */

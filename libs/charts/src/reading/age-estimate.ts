@@ -2,7 +2,7 @@ import { ADULT_AGE, type GroupAges, type GroupIntervals, type Interval } from '@
 
 /** Estimated ages of a group of donors as they are stored. */
 export interface AgeEstimate {
-  /** donors whose first names tell anything */
+  /** Donors with informative first names. */
   readonly people: number;
   readonly effectivePeople: number;
   /** 0 to 1 */
@@ -18,7 +18,7 @@ const DIGITS = 8;
 
 export const storedEstimate = ({ shares, effectivePeople, ...estimate }: GroupIntervals): AgeEstimate => ({
   ...estimate,
-  effectivePeople: Math.round(100 * effectivePeople) / 100, // more decimals say nothing and look like a coordinate
+  effectivePeople: Math.round(100 * effectivePeople) / 100, // more decimals are not significant and look like a coordinate
   shares: [...shares].map((share) => Number(share.toPrecision(DIGITS))),
 });
 

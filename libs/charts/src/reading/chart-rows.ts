@@ -23,7 +23,7 @@ export type Breakdown = (typeof BREAKDOWNS)[number];
 /** Ids are alternatives, and so are cycles; both kinds are conditions. An empty or missing list is no condition. */
 export interface ChartScope {
   readonly cycles?: readonly number[];
-  /** of the candidates, or of the candidates of the committees; the presidency if empty or missing */
+  /** Offices of the candidates, or of the committees' candidates; the presidency if empty or missing. */
   readonly offices?: readonly FecOffice[];
 }
 
@@ -58,7 +58,9 @@ export interface DonorCounts {
   readonly amountCents: number;
 }
 
-/** Donors of a committee in a cycle who have the same age. On the basis `donors`, their expected number, without money. */
+/**
+ * Donors of a committee in a cycle who have the same age. On the basis `donors`, their expected number, without money.
+ */
 export interface AgeRow {
   readonly donors: number;
   readonly contributions: number | null;
@@ -79,7 +81,7 @@ export interface RetentionQuery extends CumulativeDonorsQuery {
 /** Donors of a candidate, or of all presidential candidates of a party, in a cycle and in those around it. */
 export interface RetentionRow {
   readonly cycle: number;
-  /** of a party's field the code of the party */
+  /** Candidate id; the party's code in a row of all of its candidates. */
   readonly candidateId: string;
   readonly donors: number;
   /** those who gave in an earlier cycle, to the same candidate or field */
@@ -96,7 +98,7 @@ export interface OverlapRow {
   readonly shared: number;
   readonly donors: number;
   readonly otherDonors: number;
-  /** of all candidates for the office in the cycle, each counted once */
+  /** Donors of all candidates for the office in the cycle, each counted once. */
   readonly fieldDonors: number;
 }
 
@@ -129,7 +131,9 @@ export interface CumulativeDonorsRow {
   readonly donors: number;
 }
 
-/** Cumulative donors of a candidate: one number for each day of the cycle, from its first to the last that adds a donor. */
+/**
+ * Cumulative donors of a candidate: one number for each day of the cycle, from its first to the last that adds a donor.
+ */
 export interface DonorSeries {
   readonly cycle: number;
   readonly candidateId: string;
@@ -138,7 +142,10 @@ export interface DonorSeries {
   readonly newestOn: string;
 }
 
-/** One row per day to the newest contribution; days after the last new donor repeat its number. Rows are made on iteration. */
+/**
+ * One row per day to the newest contribution; days after the last new donor repeat its number. Rows are made on
+ * iteration.
+ */
 export class DailySeries implements Iterable<CumulativeDonorsRow> {
   constructor(private readonly series: readonly DonorSeries[]) {}
 

@@ -19,9 +19,9 @@ export interface CandidateDonor {
   readonly date: string;
   readonly state: string;
   readonly zip: string;
-  /** there is a street, so that the ZIP does not say the county */
+  /** True if there is a street, so that the county is not that of the ZIP. */
   readonly hasAddress: boolean;
-  /** of the geocoded address */
+  /** County of the geocoded address. */
   readonly fips: string | null;
   readonly tract: string | null;
 }

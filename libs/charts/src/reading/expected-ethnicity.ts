@@ -8,7 +8,7 @@ interface Sum {
   /** donors with shares, and without */
   known: number;
   unknown: number;
-  /** of their shares, each donor's adding up to 1 */
+  /** Sums of the shares of donors; those of each donor add up to 1. */
   readonly shares: number[];
 }
 
@@ -32,7 +32,10 @@ export class EthnicitySums {
     for (let group = 0; group < shares.length; group++) sum.shares[group] += shares[group] / total;
   }
 
-  /** Expected donors, two decimals; those of a candidate add up to all of the candidate's donors. There is no money by group. */
+  /**
+   * Expected donors, two decimals; those of a candidate add up to all of the candidate's donors. There is no money by
+   * group.
+   */
   rows(): BreakdownRow[] {
     return [...this.sums.values()].flatMap(({ cycle, candidateId, known, unknown, shares }) => {
       const hundredths = known === 0 ? [] : expectedHundredths(known, shares);

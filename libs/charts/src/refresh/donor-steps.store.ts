@@ -51,8 +51,8 @@ const donorOfRows = (rows: string): string => `r.donor_key_v2, r.first_on, r.fir
 const FIRST_COMMITTEE = 'f.first_on, f.first_row'; // those without a date are last
 
 /**
- * A candidate's donor from its committees': the first of all, the money of those that raise it for the candidate alone. What a
- * joint fundraiser takes in reaches the candidate as a transfer.
+ * A donor of a candidate from the donors of its committees: attributes of the first one, money of committees that raise
+ * it only for the candidate. Money of a joint fundraiser reaches the candidate as a transfer.
  * @param rows - the window of one donor's committees
  */
 const donorOfCommittees = (rows: string): string => `f.donor_key_v2, f.first_on, f.first_row, f.age, f.age_adult,
@@ -141,7 +141,9 @@ on conflict (donor_key, cycle, entity_id) do update set
 
 const KEY = 'entity_id text, cycle smallint, donor_key bigint';
 
-/** Donors of a candidate are touched with those of its committees; all of them if a link is added, changed or removed. */
+/**
+ * Donors of a candidate are touched with those of its committees; all of them if a link is added, changed or removed.
+ */
 export const TOUCHED_DONORS: readonly RefreshStep[] = [
   workTable('committee_touched', KEY),
   step(
@@ -177,10 +179,10 @@ const OF_COMMITTEE = 'r.donor_key, r.cycle, r.committee_id';
 const OF_CANDIDATE = 'f.donor_key, f.cycle, l.cand_id';
 
 /**
- * Every donor of every committee in a new table, which replaces the old one in this transaction: Postgres sorts in parallel
- * only for a new table, and makes an index of all rows in a third of the time of one that each row is added to. OFFSET: the
- * sort gets what the charts read, not the records; as text, since an OFFSET of a number is not planned in parallel. Donors are
- * stored in the order of their key.
+ * Every donor of every committee in a new table, which replaces the old one in this transaction: Postgres sorts in
+ * parallel only for a new table, and makes an index of all rows in a third of the time of one that each row is added
+ * to. OFFSET: the sort gets what the charts read, not the records; as text, since an OFFSET of a number is not planned
+ * in parallel. Donors are stored in the order of their key.
  */
 export const ALL_COMMITTEE_DONORS: readonly RefreshStep[] = [
   step('remove all days', 'truncate donor_day'),

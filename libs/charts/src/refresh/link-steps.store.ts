@@ -36,8 +36,8 @@ export const touchedLinkPairs = (linksAreOld: boolean): readonly RefreshStep[] =
 };
 
 /**
- * Which candidates a committee's gifts of a cycle belong to: by its linkages of that cycle alone, where the candidate's
- * office is loaded. Donors of a changed link are folded again, for the candidate before and after.
+ * Finds the candidates that a committee's gifts of a cycle belong to: by its linkages of that cycle only, if the
+ * candidate's office is loaded. Donors of a changed link are folded again, for the candidates before and after.
  */
 export const findLinks = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable('link_now', LINK),

@@ -1,4 +1,6 @@
-/** Given names and the nicknames that are common for them in the United States. A nickname may stand for several names. */
+/**
+ * Given names and the nicknames that are common for them in the United States. A nickname may belong to several names.
+ */
 const NICKNAMES: Readonly<Record<string, string>> = {
   ABIGAIL: 'ABBY',
   ALBERT: 'AL BERT',
@@ -94,7 +96,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   WILLIAM: 'BILL BILLY LIAM WILL WILLIE',
 };
 
-/** Each name with itself, and each nickname with a name that it stands for. */
+/** Pairs of each name with itself, and of each nickname with a full name. */
 export const NAMES_OF_NICKNAMES: readonly (readonly [written: string, name: string])[] = Object.entries(
   NICKNAMES,
 ).flatMap(([name, nicknames]) => [name, ...nicknames.split(' ')].map((written) => [written, name] as const));

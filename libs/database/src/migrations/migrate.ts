@@ -39,9 +39,9 @@ interface Applied {
 }
 
 /**
- * Applies all pending migrations. Each is one transaction, which holds the advisory lock, so that this also works through
- * a transaction pooler, which may give each transaction another session. Any number of processes may call it at once:
- * each migration is applied once.
+ * Applies all pending migrations. Each is one transaction, which holds the advisory lock, so that this also works
+ * through a transaction pooler, which may give each transaction another session. Any number of processes may call it at
+ * once: each migration is applied once.
  * @throws SchemaError if the database is newer than the code, or if an applied file was edited
  */
 export async function migrate(
@@ -232,7 +232,7 @@ function failureOf(err: unknown, { number, name }: Migration, attempt: number): 
 }
 
 async function apply(client: Client, { number, name, sql, sha256 }: Migration): Promise<void> {
-  await client.query(`set local lock_timeout = '3s'`); // readers queue behind a waiting lock
+  await client.query(`set local lock_timeout = '3s'`); // readers wait for a waiting lock
   await client.query(sql);
   await client.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [number, name, sha256]);
 }
@@ -246,8 +246,8 @@ const ROLE_SETTINGS = `
   from pg_database d where d.datname = current_database()`;
 
 /**
- * Behind a transaction pooler, connections cannot set timeouts when they open. So they become settings of our role in this
- * database, which every role may set for itself. Existing settings stay.
+ * With a transaction pooler, connections cannot set timeouts when they open. So they become settings of the role in
+ * this database, which every role may set for itself. Existing settings are kept.
  */
 async function setRoleTimeouts(client: Client): Promise<void> {
   const { rows } = await client.query<{ database: string; known: readonly string[] }>(ROLE_SETTINGS);

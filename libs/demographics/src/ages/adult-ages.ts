@@ -1,7 +1,10 @@
 import { type CivilDay } from '@donorlens/primitives';
 
 export const ADULT_AGE = 18;
-/** A power of two; 1.2 MB. Contributions arrive filing by filing, and a third to a half of them repeat a recent name and date. */
+/**
+ * A power of two; 1.2 MB. Contributions arrive filing by filing, and a third to a half of them repeat a recent name and
+ * date.
+ */
 const ENTRIES = 2 ** 17;
 const SHIFT = 32 - Math.log2(ENTRIES); // the highest bits of a product are the most mixed ones
 /** Days since 1970 that a key can hold; other dates are not cached. */
@@ -16,10 +19,10 @@ export class AdultAges {
   private readonly keys = new Float64Array(ENTRIES).fill(NO_KEY);
   private readonly ages = new Int8Array(ENTRIES);
 
-  /** @param compute - median age of a name at a date on that condition; -1 where no one is alive */
+  /** @param compute - median age of a name at a date under this condition; -1 if no one is alive */
   constructor(private readonly compute: (name: number, on: CivilDay) => number) {}
 
-  /** @returns the computed age, -1 where no one is alive */
+  /** @returns the computed age; -1 if no one is alive */
   ageAt(name: number, on: CivilDay): number {
     if (!(on >= 0 && on < DAYS)) return this.compute(name, on);
     const key = name * DAYS + on;

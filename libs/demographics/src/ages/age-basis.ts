@@ -5,8 +5,8 @@ import { type GroupAgeEstimator, type GroupAges, type MedianStretch } from './gr
 import { orNull } from './living-ages';
 
 /**
- * People whose ages a name represents: `name`, all with the name; `adult`, those of 18 and over; `donors`, the stored donors of the
- * cycle of the date; `group`, the rows of the batch.
+ * People whose ages a name represents: `name`, all with the name; `adult`, those of 18 and over; `donors`, the stored
+ * donors of the cycle of the date; `group`, the rows of the batch.
  */
 export const AGE_BASES = ['name', 'adult', 'donors', 'group'] as const;
 export type AgeBasis = (typeof AGE_BASES)[number];
@@ -41,7 +41,7 @@ export interface YearGroup {
   /** 0 to 1 by completed age, 18 first */
   readonly shares: readonly number[];
   readonly maleShare: number;
-  /** whose first names tell anything, if it is known */
+  /** People whose first names are informative; undefined if unknown. */
   readonly people?: number;
 }
 
@@ -57,7 +57,7 @@ const SHIFT = 33 - Math.log2(ENTRIES); // for an even entry, from the highest bi
 
 /** Cache of the median ages of names in a year; direct-mapped. */
 class MedianStretches {
-  /** Of each entry: 1 more than the position of the name or 0 if it is empty, the first and the last day, the age. */
+  /** Four numbers per entry: index of the name plus 1 (0: empty), first day, last day, age. */
   private readonly entries = new Int32Array(4 * ENTRIES);
 
   constructor(private readonly compute: (name: number, on: CivilDay) => MedianStretch) {}
@@ -77,7 +77,9 @@ class MedianStretches {
   }
 }
 
-/** Ages of people by name and date under the distribution of the group whose year is the nearest; of two, the later one. */
+/**
+ * Ages of people by name and date under the distribution of the group whose year is the nearest; of two, the later one.
+ */
 export class GroupedAges {
   private readonly groups: readonly (GroupAges & { readonly year: number })[];
   private readonly nearest = new Map<number, GroupAges & { readonly year: number }>();
@@ -96,7 +98,7 @@ export class GroupedAges {
     }));
   }
 
-  /** @param name - position in the birth files; -1, as a name that tells nothing, has no age */
+  /** @param name - index in the birth files; -1 and uninformative names have no age */
   quartiles(name: number, on: CivilDay): Quartiles {
     return this.estimator.quartiles(name, on, this.groupOf(yearOf(on)));
   }

@@ -19,7 +19,7 @@ export interface CohortCount {
   readonly livingF: number;
 }
 
-/** Median and quartiles of ages in completed years; null where no one is counted. */
+/** Median and quartiles of ages in completed years; null if no one is counted. */
 export interface Quartiles {
   readonly median: number | null;
   readonly q25: number | null;
@@ -29,12 +29,12 @@ export interface Quartiles {
 /** Everything that is known of a name at a date. */
 export interface AgeDistribution extends Quartiles {
   readonly gender: Gender | null;
-  /** share of all births that have this gender, 0.5 to 1; null where gender is null */
+  /** Share of all births with this gender, 0.5 to 1; null if gender is null. */
   readonly genderProbability: number | null;
   /** expected number of people living at the date, of the minimum age or more */
   readonly livingM: number;
   readonly livingF: number;
-  /** births over all years of the edition, whatever the date */
+  /** Births over all years of the edition. */
   readonly bornM: number;
   readonly bornF: number;
   /** one entry per year of the edition, ascending */
@@ -43,7 +43,7 @@ export interface AgeDistribution extends Quartiles {
 
 /**
  * Age and gender from a first name and a date.
- * A name is requested once (`nameIndex`) and then stands for itself as a number; -1 is the unknown name, and has no answers.
+ * `nameIndex` converts a name to a number once; -1 is an unknown name, which has no results.
  * Nothing here allocates per query except `distribution`.
  */
 export class AgeEstimator {
@@ -66,7 +66,7 @@ export class AgeEstimator {
     this.genders = new GendersByBirths(births);
   }
 
-  /** Of every year of birth of the edition. Computed at the first use: the step table answers most questions without it. */
+  /** Survival of all birth years of the edition. Computed at the first use: most results come from the step table. */
   get survival(): CohortSurvival {
     return (this.cohortSurvival ??= new CohortSurvival(this.life, this.births.firstYear, this.births.lastYear));
   }
@@ -79,15 +79,17 @@ export class AgeEstimator {
     return (this.yearWeights ??= new YearWeightCache(this.survival));
   }
 
-  /** Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing. */
+  /**
+   * Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing.
+   */
   nameIndex(rawName: string): number {
     return findFirstName(this.births.names, rawName);
   }
 
   /**
-   * Median age in completed years of the people of that name who are alive at the date; -1 when there are none.
-   * @param minAge  counts only people of that age or more, in completed years
-   * Answered by the step table where it knows, else by sums; both always agree with `ageDirect`.
+   * Median age in completed years of living people with the name at the date; -1 if there are none.
+   * @param minAge - minimum age in completed years
+   * Read from the step table if it covers the date, else computed by sums; both agree with `ageDirect`.
    */
   ageAt(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0) return NO_AGE;
@@ -123,8 +125,8 @@ export class AgeEstimator {
   }
 
   /**
-   * The sex with more births over all years of the edition, whatever the date; equal: the sex with more people living
-   * at the date, of any age; still equal, or no one alive: null.
+   * The sex with more births over all years of the edition. If equal: the sex with more people living
+   * at the date, of any age. Null if that is equal, too, or no one is alive.
    */
   genderOf(name: number, on: CivilDay): Gender | null {
     if (name < 0) return null;
@@ -155,7 +157,7 @@ export class AgeEstimator {
     };
   }
 
-  /** @param sex  counts one sex alone; without it both */
+  /** @param sex - counts only this sex; by default both */
   quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
     if (!this.canHaveLivingPeople(on)) return { median: null, q25: null, q75: null };
     this.living.count(name, yearOf(on), this.weights.weightsAt(on, name), sex);

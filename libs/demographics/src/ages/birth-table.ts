@@ -35,7 +35,7 @@ export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
   return sum;
 }
 
-/** 1 / births of all names, by sex and cohort; 0 where there are none. */
+/** 1 / births of all names, by sex and cohort; 0 without births. */
 export function inverseBirths(births: BirthTable): Float64Array {
   const { rowStart, yearOffset, count } = births;
   const cohorts = birthYears(births);
@@ -69,7 +69,7 @@ export class GendersByBirths {
     this.known = new Uint8Array(births.names.size);
   }
 
-  /** The sex with more births; undefined where they are equal. */
+  /** The sex with more births; undefined if they are equal. */
   genderOf(name: number): Gender | undefined {
     if (this.known[name] === NOT_ASKED) this.known[name] = this.count(name);
     if (this.known[name] === EQUAL) return undefined;

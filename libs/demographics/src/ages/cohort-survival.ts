@@ -12,7 +12,7 @@ export interface LifeTables {
   readonly q: Float64Array;
 }
 
-/** Where a table says that no one survives the year (q = 1), the hazard would be infinite: this is the largest q that is used. */
+/** Upper limit of q: with q = 1, no one survives the year, and the hazard would be infinite. */
 const LARGEST_Q = 1 - 1e-12;
 
 /**
@@ -38,9 +38,9 @@ const COHORT_TERMS = TABLE_AGES * TERMS;
 
 /**
  * Slopes of the monotone cubic (PCHIP, Fritsch-Carlson on a unit grid) through points whose differences are `steps`.
- * Inner: harmonic mean of the neighbouring steps. Ends: (3 d0 - d1) / 2, or 0 when that has the other sign than d0.
- * @param steps  differences of neighbouring points, 0 or more
- * @returns      one slope per point, steps.length + 1
+ * Inner points: harmonic mean of the adjacent steps. Ends: (3 d0 - d1) / 2, or 0 if its sign differs from that of d0.
+ * @param steps - differences of adjacent points, 0 or more
+ * @returns one slope per point, steps.length + 1
  * Source: Fritsch and Carlson, SIAM J. Numer. Anal. 17 (1980). Worked by hand in cohort-survival.spec.ts.
  */
 export function pchipSlopes(steps: Float64Array): Float64Array {
@@ -58,8 +58,8 @@ export function pchipSlopes(steps: Float64Array): Float64Array {
 const endSlope = (outer: number, inner: number): number => Math.max(0, (3 * outer - inner) / 2);
 
 /**
- * Survival of every birth cohort by sex: exp(-H(t)), H the cumulated hazard of the cohort's diagonal of the period tables,
- * smoothed over the year of age by a monotone cubic, so that the death rate of a day is continuous.
+ * Survival of every birth cohort by sex: exp(-H(t)), H the cumulated hazard of the cohort's diagonal of the period
+ * tables, smoothed over the year of age by a monotone cubic, so that the death rate of a day is continuous.
  */
 export class CohortSurvival {
   readonly cohorts: number;
@@ -90,7 +90,8 @@ export class CohortSurvival {
    * Share of a birth cohort alive at an exact age.
    * @returns 0 to 1; 1 at birth, never rising, 0 beyond the exact age of 120
    * @throws RangeError for an age below 0 or a birth year outside the tables
-   * Source: exact ages and formulas of the period life tables, SSA Actuarial Study 120; worked by hand in cohort-survival.spec.ts.
+   * Source: exact ages and formulas of the period life tables, SSA Actuarial Study 120; worked by hand in
+   * cohort-survival.spec.ts.
    */
   survival(sex: Sex, birthYear: number, ageYears: number): number {
     if (!(ageYears >= 0) || birthYear < this.firstYear || birthYear > this.lastYear)
@@ -120,7 +121,7 @@ export class CohortSurvival {
     return c[cubic + 1] + u * (2 * c[cubic + 2] + u * 3 * c[cubic + 3]);
   }
 
-  /** Where the cubic of age x of a cohort starts. */
+  /** Index of the first coefficient of the cubic for age x of a cohort. */
   cubicAt(cohortOffset: number, x: number): number {
     return cohortOffset + x * TERMS;
   }

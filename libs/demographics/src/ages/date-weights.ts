@@ -24,12 +24,12 @@ export function dateStep(on: CivilDay): DateStep {
 export const WEIGHTS_PER_COHORT = 2;
 
 /**
- * Living shares of one cohort at a date, the births of its year spread evenly over the days: two numbers from
- * 2 * (sex * cohorts + birthYear - firstYear) of `weights`, each 0 to 1. The first is the share of those who have completed
- * the age year(on) - birthYear, the second of those who are one year younger, their birthday still to come.
- * Born after `on`: not counted. A birthday of 29 February is completed on 1 March in common years.
- * Equal to the sum over all single days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over
- * Gauss-Legendre integrals between whole years of exact age, where the hazard is one cubic.
+ * Living shares of one cohort at a date, with births spread evenly over the days of its year: two numbers from
+ * 2 * (sex * cohorts + birthYear - firstYear) of `weights`, each 0 to 1. The first is the share of those who have
+ * completed the age year(on) - birthYear, the second of those who are one year younger, their birthday still to come.
+ * Born after `on`: not counted. A birthday of 29 February is completed on 1 March in common years. Equal to the sum
+ * over all single days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over Gauss-Legendre
+ * integrals between whole years of exact age, where the hazard is one cubic.
  */
 export function fillCohortWeights(
   survival: CohortSurvival,

@@ -23,9 +23,9 @@ export interface GroupAges {
   readonly shares: Float64Array;
   /** 0 to 1 */
   readonly maleShare: number;
-  /** people whose name tells anything: it is in the birth files in a year that an adult can be born in */
+  /** People whose name is informative: the birth files list it for a birth year of adults. */
   readonly people: number;
-  /** so many people of known age would tell as much about the mean age */
+  /** Effective sample size: number of people of known age with the same information about the mean age. */
   readonly effectivePeople: number;
 }
 
@@ -41,7 +41,7 @@ const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
 
 /** The parent counts as much as the first names of so many people. */
 const PRIOR_PEOPLE = 50;
-/** Of the variance of ages, the part that first names explain: 0.20 among 4,952 people of known age. */
+/** Share of the variance of ages that first names explain: 0.20 among 4,952 people of known age. */
 const TOLD_BY_NAMES = 0.2;
 const MAX_ITERATIONS = 200;
 /** Gain of the log-likelihood per person below which an estimate is final. */
@@ -62,7 +62,10 @@ interface Expectation {
   readonly logLikelihood: number;
 }
 
-/** A median age in completed years, NO_AGE if the name tells nothing, and the first and last day of a year that it holds for. */
+/**
+ * A median age in completed years (NO_AGE if the name is uninformative), with the first and last day of a year with
+ * this age.
+ */
 export interface MedianStretch {
   readonly age: number;
   readonly from: CivilDay;
@@ -81,15 +84,15 @@ export function groupQuantile(shares: Float64Array, p: number): number {
 }
 
 /**
- * Age distribution of a group from first names alone, by EM with smoothing (EMS), and ages of its people given their names.
- * P(name | sex, year of birth) is the name's share of all births in the files; survival cancels, because it does not depend
- * on the name. The sex ratio of the group is estimated with its ages.
+ * Age distribution of a group from first names alone, by EM with smoothing (EMS), and ages of its people given their
+ * names. P(name | sex, year of birth) is the name's share of all births in the files; survival cancels, because it does
+ * not depend on the name. The sex ratio of the group is estimated with its ages.
  */
 export class GroupAgeEstimator {
   private readonly cohorts: number;
-  /** 1 / births of all names, by sex and cohort; 0 where there are none */
+  /** 1 / births of all names, by sex and cohort; 0 without births */
   private readonly perBirth: Float64Array;
-  /** of the name at hand, P(age | name), not normalized: before the first birthday of the year, and after the last */
+  /** P(age | name) of the current name, not normalized: before the first birthday of the year, and after the last. */
   private readonly before = new Float64Array(AGES);
   private readonly after = new Float64Array(AGES);
 
@@ -101,7 +104,9 @@ export class GroupAgeEstimator {
     this.perBirth = inverseBirths(births);
   }
 
-  /** The adult population at a date: births of all names that are living. It is the parent of groups without another. */
+  /**
+   * The adult population at a date: births of all names that are living. It is the parent of groups without another.
+   */
   adults(on: CivilDay): GroupAges {
     const weights = new Float64Array(SEXES.length * this.cohorts * WEIGHTS_PER_COHORT);
     const shares = new Float64Array(AGES);
@@ -132,8 +137,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * Median and quartiles of the age of one person of the group; null where the name tells nothing.
-   * @param name - position in the birth files, or -1
+   * Median and quartiles of the age of one person of the group; null if the name is uninformative.
+   * @param name - index in the birth files, or -1
    */
   quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
     const ages = name < 0 ? null : this.agesOf(name, dateStep(on), group);
@@ -143,8 +148,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * Median of the same ages. Until the end of a year, the people of each age are linear in the share of its birthdays that
-   * have passed, so the day of a change follows from both ends of the year.
+   * Median of the same ages. Until the end of a year, the people of each age are linear in the share of its birthdays
+   * that have passed, so the day of a change follows from both ends of the year.
    * @param name - position in the birth files
    */
   median(name: number, on: CivilDay, group: GroupAges): MedianStretch {
@@ -237,7 +242,9 @@ export class GroupAgeEstimator {
     return { shares, maleShare, people, effectivePeople: told * people };
   }
 
-  /** What the intervals of a group follow from. The quarters of a year are taken together, which takes half the time. */
+  /**
+   * What the intervals of a group follow from. The quarters of a year are taken together, which takes half the time.
+   */
   private fitted(observed: Observations, group: GroupAges, parent: GroupAges): FittedAges {
     const expected = new Float64Array(AGES);
     const products = new Float64Array(AGES * AGES);

@@ -24,7 +24,7 @@ export interface Observations {
   readonly step: Int32Array;
   readonly counts: Float64Array;
   readonly steps: readonly DateStep[];
-  /** of entry i and sex s, the cells of the name that adults can be born in: from range[4 * i + 2 * s] up to the next entry */
+  /** Entry i and sex s: cells of the name in birth years of adults, from range[4 * i + 2 * s] up to the next entry. */
   readonly range: Uint32Array;
 }
 

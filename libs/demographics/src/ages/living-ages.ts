@@ -3,19 +3,22 @@ import { WEIGHTS_PER_COHORT } from './date-weights';
 
 /** A sum that should meet its border exactly must not miss it by rounding. */
 export const BORDER = 1 - 1e-9;
-/** Returned instead of an age where no one is counted. */
+/** Returned instead of an age if no one is counted. */
 export const NO_AGE = -1;
 /** Returned instead of an age that rounded weights do not decide. */
 export const UNDECIDED = -3;
-/** A sum of weights in 32 bits is off by at most 1e-7 of all people, unless they are so few that weights have lost digits. */
+/**
+ * A sum of weights in 32 bits is off by at most 1e-7 of all people, unless they are so few that weights have lost
+ * digits.
+ */
 const CLEARANCE = 1e-6;
 const MIN_ROUNDED_PEOPLE = 1e-20;
 
 export const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
 
 /**
- * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living share.
- * One buffer, filled again for each question: nothing is allocated.
+ * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living
+ * share. One buffer, filled again for each question: nothing is allocated.
  */
 export class LivingAges {
   /** people by completed age, the oldest first; which age a slot means depends on the year, see ageOf */
@@ -30,7 +33,7 @@ export class LivingAges {
     this.people = new Float64Array(this.cohorts + 1);
   }
 
-  /** Counts the name at the date whose year and weights are given: both sexes, or one of them alone. */
+  /** Counts the people of the name at the date of the given year and weights: both sexes, or one. */
   count(name: number, year: number, weights: Float64Array | Float32Array, only?: Sex): void {
     this.people.fill(0);
     this.year = year;
@@ -85,7 +88,7 @@ export class LivingAges {
     return NO_AGE;
   }
 
-  /** `quantile(0.5)` where `count` got weights in 32 bits; UNDECIDED if their rounding could change it. */
+  /** `quantile(0.5)` after `count` with weights in 32 bits; UNDECIDED if their rounding could change it. */
   roundedMedian(): number {
     const total = this.total();
     if (!(total > MIN_ROUNDED_PEOPLE)) return UNDECIDED;
@@ -99,7 +102,9 @@ export class LivingAges {
     return UNDECIDED;
   }
 
-  /** Those born in cohort c who had their birthday and those of cohort c - 1 who did not have the same completed age. */
+  /**
+   * Those born in cohort c who had their birthday and those of cohort c - 1 who did not have the same completed age.
+   */
   private ageOf(slot: number): number {
     return this.year - this.births.firstYear - slot;
   }

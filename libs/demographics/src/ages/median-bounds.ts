@@ -24,12 +24,14 @@ const REGISTERS = 12;
 export class MedianBounds {
   private readonly ownCohort: number;
   private name = 0;
-  /** Cells of the name by sex: the first, the end, the first that counts as young, that of the own cohort or the end. */
+  /**
+   * Cells of the name by sex: the first, the end, the first that counts as young, that of the own cohort or the end.
+   */
   private readonly from = [0, 0];
   private readonly to = [0, 0];
   private readonly split = [0, 0];
   private readonly ownCell = [0, 0];
-  /** Cohorts from this one on are young; the age is ownCohort - slot. Left where the last reading found it. */
+  /** Cohorts from this one on are young; the age is ownCohort - slot. Keeps the value of the last reading. */
   private slot = 0;
   private young = 0;
   private old = 0;
@@ -61,7 +63,7 @@ export class MedianBounds {
     }
   }
 
-  /** Median age of what was read into a register, NO_AGE where no one is alive. */
+  /** Median age of the values in a register; NO_AGE if no one is alive. */
   age(register: number): number {
     return this.ages[register];
   }
@@ -158,7 +160,7 @@ export class MedianBounds {
     const old = total - this.young;
     this.falling[register] = (1 - HALF) * (this.young - own) + this.people(toCome, day, this.split, -1);
     this.rising[register] = (1 - HALF) * own - HALF * old;
-    const nobodyYounger = this.slot >= this.ownCohort; // F(-1) = 0 is below the border whatever happens
+    const nobodyYounger = this.slot >= this.ownCohort; // F(-1) = 0 is always below the limit
     const between = this.people(living, day, this.split, 0);
     const toComeBelow = this.people(toCome, day, this.split, 0);
     this.fallingBelow[register] = nobodyYounger ? -total : (1 - HALF) * (this.young - between - own) + toComeBelow;

@@ -13,10 +13,10 @@ const MIN_CELLS = 25;
 const LONGEST_WINDOW_DAYS = 65_536;
 
 /**
- * The dates in a window on which the median age of a name changes, for every name for which it pays.
- * Exact, not sampled: a stretch of days is left unread only where MedianBounds proves that the age cannot change in it,
- * otherwise it is halved, down to single days. So every answer equals the direct sum's.
- * @param fewestCells  names with fewer (sex, year) cells get no steps
+ * The dates in a window on which the median age of a name changes, for names with enough cells.
+ * Exact, not sampled: days are skipped only if MedianBounds proves that the age cannot change in between,
+ * else the interval is halved, down to single days. So every result equals the direct sum.
+ * @param fewestCells - names with fewer (sex, year) cells get no steps
  * @throws RangeError for an empty window or one of more than 65,536 days
  */
 export function buildStepTable(
@@ -56,7 +56,7 @@ class StepCollector {
     this.last = new Int16Array(size).fill(NOT_COVERED);
   }
 
-  /** The name has this age from that day on; nothing is kept where it had it already. */
+  /** Stores that the name has this age from that day on, unless it already has it. */
   add(name: number, on: CivilDay, age: number): void {
     if (this.last[name] === age) return;
     this.last[name] = age;

@@ -16,16 +16,16 @@ export interface StepTable extends DateWindow {
   readonly start: Uint32Array;
   /** days since `from`, ascending within a name, the first 0 */
   readonly day: Uint16Array;
-  /** median age in completed years from that day on, NULL_AGE where no one is alive */
+  /** Median age in completed years from that day on; NULL_AGE if no one is alive. */
   readonly age: Uint8Array;
 }
 
-/** Written in a step table where there is no age. */
+/** Value of a step without an age. */
 export const NULL_AGE = 255;
-/** The table does not know: ask the direct sum. */
+/** The table does not cover the date: compute the direct sum. */
 export const NOT_COVERED = -2;
 
-/** Median age at a date by bisection, NO_AGE where no one is alive, NOT_COVERED where the table does not say. Allocates nothing. */
+/** Median age at a date by bisection: NO_AGE if no one is alive, NOT_COVERED outside the table. Allocates nothing. */
 export function stepAge(table: StepTable, name: number, on: CivilDay): number {
   let low = table.start[name];
   let high = table.start[name + 1];

@@ -10,10 +10,10 @@ const MAX_YEARS = 16;
 const MIN_USES_OF_YEAR = 25;
 
 /**
- * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for one
- * date, here for a year at a time by running sums over the single days of birth, laid out for reading along the cohorts.
- * From day to day no share of a cohort born in an earlier year rises, because survival never does; the living of the year's
- * own cohort never fall, because they are the sum of the survival to every age it has reached.
+ * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for
+ * one date, here for a year at a time by running sums over the single days of birth, laid out for reading along the
+ * cohorts. From day to day no share of a cohort born in an earlier year rises, because survival never does; the living
+ * of the year's own cohort never fall, because they are the sum of the survival to every age it has reached.
  */
 export class YearWeights {
   readonly cohorts: number;
@@ -21,7 +21,7 @@ export class YearWeights {
   readonly perDay: number;
   /** share of the births of the year that is living */
   readonly living: Float64Array;
-  /** of these, the share whose birthday of this year is still to come */
+  /** Share of these whose birthday in this year is still to come. */
   readonly toCome: Float64Array;
   firstDay: CivilDay = 0;
   lastDay: CivilDay = -1;
@@ -35,7 +35,7 @@ export class YearWeights {
     this.toCome = new Float64Array(DAYS * this.perDay);
   }
 
-  /** @param lastDay  in the same calendar year as firstDay, not before it */
+  /** @param lastDay - in the same calendar year as firstDay, not before it */
   fill(firstDay: CivilDay, lastDay: CivilDay): void {
     this.firstDay = firstDay;
     this.lastDay = lastDay;
@@ -88,7 +88,10 @@ export class YearWeights {
   }
 }
 
-/** Cache of the weights of all days of frequently used years, first in, first out. Per date, a whole year takes a tenth of the time. */
+/**
+ * Cache of the weights of all days of frequently used years, first in, first out. Per date, a whole year takes a tenth
+ * of the time.
+ */
 export class YearWeightCache {
   private readonly years = new Map<number, readonly Float32Array[]>();
   private readonly uses = new Map<number, number>();

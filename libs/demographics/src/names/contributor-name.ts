@@ -18,7 +18,7 @@ import { filedSurnameKeys } from './surname-key';
 
 export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
 
-/** Contributor name as filed, taken apart. Keys are spellings that are in the files, null where there is none. */
+/** A parsed contributor name. Keys are spellings in the reference files; null if no spelling is listed. */
 export interface ParsedName {
   readonly kind: NameKind;
   readonly firstKey: string | null;
@@ -38,10 +38,10 @@ export interface KnownNames {
 const NO_KEYS = { firstKey: null, surnameKey: null, donor: NO_DONOR } as const;
 
 /**
- * Takes a contributor name as filed (`SMITH, JOHN A MR.`) apart and finds the spellings that the files know.
- * A couple has the keys of its first given name, an organisation and a placeholder have none, a surname alone is
- * `unparsed` and keeps its key. Nicknames are not expanded. Takes any text and time in proportion to its length.
- * Worked examples in contributor-name.spec.ts.
+ * Parses a contributor name as filed (`SMITH, JOHN A MR.`) and finds spellings in the reference files.
+ * A couple has the keys of its first given name; an organization or placeholder has none; a surname without given name
+ * is `unparsed` and keeps its key. Nicknames are not expanded. Accepts any text; linear in its length. Worked examples
+ * in contributor-name.spec.ts.
  */
 export function parseContributorName(raw: string, entityType: string | undefined, known: KnownNames): ParsedName {
   const plain = plainName(raw, entityType);
@@ -71,13 +71,13 @@ export const surnameKeyOf = (raw: string, known: KnownNames): string | null =>
 
 /** Given names of a column of their own. */
 export interface ParsedGiven {
-  /** spelling that the birth files know, null where there is none */
+  /** Spelling in the birth files; null if none is listed. */
   readonly key: string | null;
-  /** gender that the title says */
+  /** Gender of the title; null for a neutral title or none. */
   readonly title: Gender | null;
 }
 
-/** Given names that stand by themselves (`John A. Mr.`, `Mary Beth "Betty"`), read as those of a filed name. */
+/** Parses given names without a surname (`John A. Mr.`, `Mary Beth "Betty"`) like those of a filed name. */
 export function givenNames(raw: string, known: KnownNames): ParsedGiven {
   const folded = foldName(raw);
   if (PLACEHOLDERS.has(folded)) return { key: null, title: null };
@@ -100,8 +100,8 @@ function firstKeyOf(sides: readonly string[][], known: KnownNames): string | nul
 const isInitial = (word: string): boolean => /^[^A-Z]*[A-Z][^A-Z]*$|^(?:[A-Z]\.)+[A-Z]?$/.test(word);
 
 /**
- * The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the others.
- * None where two of the parts are clearly of different sexes: JEAN-FRANCOIS is not Jean.
+ * The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the
+ * others. Null if two of the parts clearly have different sexes: JEAN-FRANCOIS is not Jean.
  */
 function knownFirstName([first, ...others]: readonly string[], known: KnownNames): string | null {
   const key = firstNameKey(first);

@@ -20,15 +20,15 @@ import {
 
 /** SURNAME, GIVEN or SURNAME, GIVEN I. of plain letters: four names in five of the FEC's files. */
 const ONE_GIVEN = /^[A-Za-z]{2,}, ?[A-Za-z]{2,}(?: [A-Za-z]\.?)?$/;
-/** The same, also with a word behind it: a second given name, a suffix, a title. */
+/** The same, also followed by a word: a second given name, a suffix, a title. */
 const PLAIN = /^([A-Za-z]{2,}), ?([A-Za-z]{2,})(?: [A-Za-z]\.?)?(?: ([A-Za-z]{2,})\.?)?$/;
 
 /** Words that are no given names: `REQUESTED, INFORMATION` is a placeholder. */
 const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'ESTATE', 'INFORMATION']);
 
 /**
- * Takes a name of one plain surname and a plain given name apart in one step; null for everything that needs the rules
- * of contributor-name.ts, also where a title, a suffix or an organisation word stands for the given name.
+ * Parses a name of one plain surname and one plain given name in one step; null for names that need the rules
+ * of contributor-name.ts, also if the given name is a title, a suffix or a word of organizations.
  */
 export function plainName(raw: string, entityType: string | undefined): DonorName | null {
   if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return null;
@@ -42,15 +42,15 @@ export function plainName(raw: string, entityType: string | undefined): DonorNam
   return last === 'AND' || ORGANISATION_WORDS.has(surname) ? null : { surname, given, title: lastTitleGender(last) };
 }
 
-/** Of a plain name: no word behind the given one may be the first name in its place. */
+/** True if a plain name has one given name: no later word can be the first name instead. */
 export const hasOneGivenName = (raw: string): boolean => ONE_GIVEN.test(raw);
 
-/** Upper-case ASCII as filed; surname '' where the name has no donor, given '' where there is only a surname. */
+/** Upper-case ASCII as filed. Surname is empty if the name has no donor; given is empty if there is only a surname. */
 export interface DonorName {
   readonly surname: string;
   /** The first given word, initials too; of a couple that of the first who has one. */
   readonly given: string;
-  /** Gender that the title says; null for none, for a neutral one and for a couple. */
+  /** Gender of the title; null without a title, for a neutral one, and for a couple. */
   readonly title: Gender | null;
 }
 
@@ -58,9 +58,9 @@ export const NO_DONOR: DonorName = { surname: '', given: '', title: null };
 const LETTER = /[A-Z]/;
 
 /**
- * Surname and first given word of a filed name, titles, suffixes and nicknames dropped. Other than `parseContributorName`
- * it asks no file which spellings are known, so that a donor stays the same when the files change.
- * Organisations and placeholders are no donors.
+ * Surname and first given word of a filed name, without titles, suffixes and nicknames. Unlike `parseContributorName`
+ * it uses no reference files, so that a donor stays the same when the files change.
+ * Organizations and placeholders are no donors.
  */
 export function donorName(raw: string, entityType: string | undefined): DonorName {
   const plain = plainName(raw, entityType);

@@ -29,7 +29,7 @@ export const ORGANISATION_WORDS = words(
 );
 const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
 const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
-/** Only where no comma stands: LAW, FIRM and SONS are surnames too. */
+/** Applied only to names without a comma: LAW, FIRM and SONS are also surnames. */
 const WHOLE_NAME_PHRASE = /\bLAW FIRM\b|(?:&|\bAND) SONS\b/;
 const PLAIN_WORD = /^[A-Z]*$/;
 
@@ -55,7 +55,7 @@ const GENDERED_TITLES: ReadonlyMap<string, Gender> = new Map([
   ['MS', 'f'],
   ['MISS', 'f'],
 ]);
-/** Titles in front of a given name only. SR behind it is a suffix, senior; in front, sister. */
+/** Titles only before a given name: SR before it means sister, after it senior. */
 const isSisterOrDame = (title: string): boolean => title === 'SR' || title === 'DAME';
 
 /** Taken off the end of a part of a name, without punctuation. */
@@ -72,7 +72,7 @@ interface NameParts {
 
 /** `J.MARCUS`, `DR.HENDRICK`. */
 const GLUED = /\.[A-Z]{2}/;
-const COUPLE = /[&+/]/; // AND is a word, these stand within words too
+const COUPLE = /[&+/]/; // AND is a word; these characters may be inside words
 
 /** Upper-case ASCII, blanks collapsed: without accents, with straight quotes, other characters replaced by blanks. */
 export function foldName(raw: string): string {
@@ -85,7 +85,7 @@ export function foldName(raw: string): string {
     .trim();
 }
 
-/** Anything that folding still has to change: a character that is no printable ASCII, a blank too many. */
+/** Text that folding changes: a character that is not printable ASCII, or a redundant blank. */
 const UNEVEN = /[^\x20-\x7e]|^ | $| {2}/;
 
 /** Removes text in brackets, in double quotes, or in apostrophes between blanks. */
@@ -133,7 +133,9 @@ export function isOrganisation(parts: readonly string[][], entityType: string | 
 export const surnameAndGiven = (parts: string[][]): NameParts =>
   parts.length > 1 && !hasCredentialsOnly(parts) ? withComma(parts) : withoutComma(parts);
 
-/** ORLA QUILL, CPA: behind the comma stand only suffixes, of three letters or more: shorter ones may be given names. */
+/**
+ * ORLA QUILL, CPA: after the comma there are only suffixes of three letters or more; shorter ones may be given names.
+ */
 function hasCredentialsOnly([name, ...rest]: readonly string[][]): boolean {
   if (name.length === 1 || PARTICLES.has(unpunctuated(name[0]))) return false;
   return rest.every((words) =>
@@ -161,7 +163,7 @@ export function isTitleOrSuffix(word: string): boolean {
   return TITLES.has(plain) || SUFFIXES.has(plain);
 }
 
-/** Without titles in front and titles and suffixes behind; the last word left stays, and so does a final V. */
+/** Removes titles before and titles and suffixes after the name. The last remaining word and a final V are kept. */
 export function trimmed(words: readonly string[]): readonly string[] {
   const start = nameStart(words);
   const end = nameEnd(words, start);
@@ -184,8 +186,8 @@ function nameEnd(words: readonly string[], start: number): number {
 const isSuffixed = (word: string): boolean => isTitleOrSuffix(word) && !/^[^A-Z]*(?:V|DAME)[^A-Z]*$/.test(word);
 
 /**
- * The gender that the titles of one person say: MR, SIR; MRS, MS, MISS; DAME and SR (sister) only in front of a given
- * name. Null where they say none, or both. M.S. is a degree.
+ * The gender of the titles of one person: MR, SIR; MRS, MS, MISS; DAME and SR (sister) only before a given
+ * name. Null if there is none, or both. M.S. is a degree.
  */
 export function titleGender(parts: readonly string[][]): Gender | null {
   let said: Gender | null = null;
@@ -207,7 +209,7 @@ export function titleGender(parts: readonly string[][]): Gender | null {
   return said;
 }
 
-/** Where the name begins and ends in a part; a part of titles and suffixes only has none, except a lone given word. */
+/** Start and end of the name in a part; a part with only titles and suffixes has none, except a single given word. */
 function nameWithin(parts: readonly string[][], at: number): [start: number, end: number] {
   const words = parts[at];
   const isName = at === 0 || (parts.length === 2 && words.length === 1) || !words.every(isTitleOrSuffix);
@@ -215,7 +217,7 @@ function nameWithin(parts: readonly string[][], at: number): [start: number, end
   return [start, isName ? nameEnd(words, start) : words.length];
 }
 
-/** The gender that the last word of a plain name says. */
+/** The gender of the last word of a plain name, if it is a title. */
 export const lastTitleGender = (word: string): Gender | null => GENDERED_TITLES.get(word) ?? null;
 
 /** The people among the given names: one side, or two and more around `&`, `+`, `/` or AND. */

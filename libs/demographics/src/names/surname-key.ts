@@ -21,7 +21,10 @@ export const PARTICLES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes removed, other characters replaced by blanks. */
+/**
+ * Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes removed, other characters replaced by
+ * blanks.
+ */
 function foldedSurname(raw: string): string {
   return baseLetters(raw)
     .toUpperCase()
@@ -34,7 +37,8 @@ const blankless = (text: string): string => text.replace(/[ -]+/g, '');
 /**
  * The spellings under which a surname is looked up, in the order in which the first that is in the file wins:
  * the whole joined; the parts of a hyphenated name; of three words and more all but the first, all but the last;
- * the single words that are no particle. Each has two letters or more; trailing suffixes (JR, III, MD ...) are dropped first.
+ * the single words that are no particle. Each has two letters or more; trailing suffixes (JR, III, MD ...) are dropped
+ * first.
  */
 export function surnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
@@ -44,8 +48,8 @@ export function surnameKeys(raw: string): string[] {
 }
 
 /**
- * The spellings of a surname as filed. They are those of `surnameKeys`, but a particle alone is none, and of a word
- * behind particles only the whole joined and the word: BEN-AVI is BENAVI or AVI.
+ * The spellings of a surname as filed: those of `surnameKeys`, but a particle is none by itself, and of a word
+ * after particles only the joined form and the word: BEN-AVI is BENAVI or AVI.
  */
 export function filedSurnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
@@ -89,9 +93,9 @@ const HYPHEN = 45;
 // Filled and read within one call; never handed out.
 /** A to Z, one after the other. */
 const letters = new Uint8Array(MAX_LETTERS);
-/** Where each run of letters between blanks and hyphens begins. */
+/** Start of each run of letters between blanks and hyphens. */
 const starts = new Uint8Array(MAX_PIECES);
-/** 1 where a hyphen is before the run. */
+/** 1 if a hyphen is before the run. */
 const hyphened = new Uint8Array(MAX_PIECES);
 
 /** Five bits a letter of a word that has six at most. */
@@ -126,9 +130,9 @@ export function surnameRow(names: PackedKeyIndex, surname: string): number {
 }
 
 /**
- * Looks a surname up under each spelling of `surnameKeys`, without making one, where the text is ASCII and its hyphens
- * stand between letters.
- * @returns the row, -1 when no spelling is in the file, undefined for any other text
+ * Looks up each spelling of `surnameKeys` without allocating strings, if the text is ASCII and its hyphens
+ * are between letters.
+ * @returns the row; -1 if the file lists no spelling; undefined for other texts
  */
 export function findSurname(names: PackedKeyIndex, raw: string): number | undefined {
   let count = 0;

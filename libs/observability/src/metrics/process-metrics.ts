@@ -31,7 +31,7 @@ export function nameProcess(role: string): void {
   if (gauge instanceof Gauge) gauge.set({ role, version: VERSION }, 1);
 }
 
-/** @param route  the template, never a URL: that may hold a name or a key; null: there is no such route */
+/** @param route - the template, never a URL, which may contain a name or key; null if there is no such route */
 export function observeHttp(method: string, route: string | null, status: number, seconds: number): void {
   http ??= histogram('donorlens_http_request_duration_seconds', HTTP_SECONDS);
   http.observe(

@@ -50,7 +50,9 @@ export const statedFormat = (head: Uint8Array): number =>
 export const statedChecksum = (file: Uint8Array): string =>
   Buffer.from(file.subarray(32, HEADER_BYTES)).toString('hex');
 
-/** SHA-256 over format, names, types and values of the sections: equal for equal content, whatever else the file says. */
+/**
+ * SHA-256 over format, names, types and values of the sections: equal for equal content, independent of other metadata.
+ */
 export function contentHash(sections: Sections): string {
   const hash = createHash('sha256').update(`format ${FORMAT_VERSION}\n`);
   for (const [name, column] of sections)
@@ -81,8 +83,8 @@ export function encodeSections(sections: Sections): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * Views of the sections of a release file. Nothing is copied where the bytes are aligned in their buffer.
- * @throws ReleaseFormatError for anything that is not a whole, undamaged file of this format, version and byte order
+ * Views of the sections of a release file. Aligned bytes are not copied.
+ * @throws ReleaseFormatError unless it is a complete, undamaged file of this format, version and byte order
  */
 export function decodeSections(given: Uint8Array<ArrayBuffer>): Map<string, Column> {
   const file = given.byteOffset % ALIGNMENT === 0 ? given : Uint8Array.from(given);

@@ -8,15 +8,15 @@ import { type ReleaseRepository } from './release.repository';
 const ENDING = '.release';
 /** File with the checksum of the active release. */
 const ACTIVE = 'active';
-/** A part file that no process has finished after this time was left behind by one that died. */
+/** A partial file that is older belongs to a process that crashed. */
 const STALE_PART_MS = 60 * 60_000;
-/** Of a disk that is full or may not be written to. */
+/** Error codes of a disk that is full or not writable. */
 const DISK = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EIO'];
 
 /**
- * Releases on this machine's disk, each called by its checksum, so that the bytes are read from Postgres once per machine.
- * Every file is verified as it is opened; a damaged one is thrown away and fetched again. Where the disk takes none, a
- * release is read into memory: it costs each start a read, and no request a response.
+ * Cache of releases on the disk, named by checksum, so that each machine reads a release from Postgres once. Every file
+ * is verified when it is opened; a damaged one is deleted and fetched again. If the disk is not writable, the release
+ * is read into memory: each start then reads it from Postgres, and requests are not affected.
  */
 export class ReleaseCache {
   private readonly folder: string;
@@ -44,12 +44,16 @@ export class ReleaseCache {
     );
   }
 
-  /** The release that was active here last, for a start while the database is away; null if the disk does not have it. */
+  /**
+   * The release that was active here last, for a start while the database is away; null if the disk does not have it.
+   */
   lastActive(): Promise<Release | null> {
     return lastActiveRelease(this.home);
   }
 
-  /** Remembers which release is active. Removes files of releases that are no longer stored, and parts that were left behind. */
+  /**
+   * Records the active release. Removes files of releases that are no longer stored, and partial files after crashes.
+   */
   async clean({ sha256 }: Pick<Release, 'sha256'>): Promise<void> {
     await this.write(join(this.folder, ACTIVE), [Buffer.from(sha256)]).catch((error: unknown) => this.tell(error));
     const known = new Set((await this.repository.list()).map((release) => `${release.sha256}${ENDING}`));
@@ -110,7 +114,7 @@ export async function lastActiveRelease(home: string): Promise<Release | null> {
   return /^[0-9a-f]{64}$/.test(sha256) ? openVerified(join(folder, `${sha256}${ENDING}`), sha256) : null;
 }
 
-/** null where the file is not there or not what it should be. */
+/** Null if the file is missing or damaged. */
 async function openVerified(path: string, sha256: string): Promise<Release | null> {
   const bytes = await readWhole(path);
   if (bytes === null) return null;
@@ -124,7 +128,7 @@ async function openVerified(path: string, sha256: string): Promise<Release | nul
   return null;
 }
 
-/** The file in an ArrayBuffer of its own, so that its sections are aligned views; null where there is none. */
+/** Reads the file into an ArrayBuffer of its own, so that its sections are aligned views; null if it is missing. */
 async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const file = await open(path, 'r').catch(() => null);
   if (file === null) return null;

@@ -31,7 +31,8 @@ export interface LoadedFacts {
 
 /**
  * Holds loaded files against what is known about the published editions.
- * @param edition `published` for the official files, wherever they come from; `sample` for the one that ships with the project
+ * @param edition `published` for the official files, wherever they come from; `sample` for the one that ships with the
+ *   project
  * @throws CheckError that names every bound that is broken
  */
 export function checkLoaded(facts: LoadedFacts, edition: 'published' | 'sample'): CheckResult[] {
@@ -152,7 +153,7 @@ const incomeIn = (income: IncomeFile, fips: string): number | null | undefined =
 const qAt = (life: LifeTables, sex: 0 | 1, year: number, age: number): number =>
   life.q[(sex * (life.lastYear - life.firstYear + 1) + year - life.firstYear) * AGES + age];
 
-/** Births of one name, sex and year; 0 where the file has none. */
+/** Births of one name, sex and year; 0 if the file has none. */
 export function bornIn(births: BirthTable, key: string, sex: 0 | 1, year: number): number {
   const name = births.names.find(key);
   if (name < 0) return 0;

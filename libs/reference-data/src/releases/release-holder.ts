@@ -18,8 +18,8 @@ const AWAY = 'away';
 const OTHERS_IN_MEMORY = 1;
 
 /**
- * The active release in this process. Asks every few seconds whether the pointer moved, loads the new release beside
- * the old one and swaps by reference: a request that holds a release keeps it to its end.
+ * The active release in this process. Checks every few seconds whether the pointer has moved, loads a new release
+ * beside the old one and swaps the reference: a request keeps its release to its end.
  */
 export class ReleaseHolder {
   private active: Release | null = null;
@@ -60,8 +60,8 @@ export class ReleaseHolder {
   }
 
   /**
-   * Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. While the
-   * database is away, the release that was active last is used, if it is on this machine's disk.
+   * Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. While
+   * the database is away, the release that was active last is used, if it is on this machine's disk.
    * @param waitMs - longest wait for the pointer before that release is used
    */
   async start(waitMs = 2_000): Promise<void> {
@@ -107,7 +107,7 @@ export class ReleaseHolder {
       this.complaint = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      const complaint = isDatabaseAway(error) ? AWAY : what; // a database that is away says so in many words
+      const complaint = isDatabaseAway(error) ? AWAY : what; // errors of an unreachable database have many messages
       if (complaint !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
       this.complaint = complaint; // said once, not every few seconds
     }
@@ -129,7 +129,7 @@ export class ReleaseHolder {
     await this.cache.clean(next);
   }
 
-  /** Two callers that ask for the same release share one load. */
+  /** Callers that request the same release share one load. */
   private loaded(id: string): Promise<Release> {
     const running = this.loading.get(id);
     if (running) return running;

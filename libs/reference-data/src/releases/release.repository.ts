@@ -18,7 +18,7 @@ export interface StoredRelease {
   readonly state: ReleaseState;
   readonly provenance: readonly Provenance[];
   readonly checks: readonly CheckResult[];
-  /** false where the release was written by another version of this program */
+  /** False if another version of the program has written the release. */
   readonly readable: boolean;
 }
 
@@ -64,7 +64,7 @@ export class ReleaseRepository {
     return id === null ? null : this.find(id);
   }
 
-  /** One row by primary key: what every process asks every few seconds. */
+  /** Reads one row by primary key, because every process does it every few seconds. */
   async activeId(): Promise<string | null> {
     const { rows } = await this.pool.query<{ version_id: string | null }>(
       'select version_id from pointer where name = $1',
@@ -74,8 +74,8 @@ export class ReleaseRepository {
   }
 
   /**
-   * Stores a release with its parts, or nothing where its id is there already (the id names the content).
-   * @returns true when it was new
+   * Stores a release with its parts, unless its id is stored already (the id is a hash of the content).
+   * @returns true if it was new
    */
   async store(
     release: Pick<Release, 'id' | 'label' | 'sha256' | 'createdAt' | 'provenance' | 'checks'>,
@@ -120,8 +120,8 @@ export class ReleaseRepository {
   }
 
   /**
-   * Moves the pointer and leaves a line in the audit, in one transaction; readers swap when they next look. Older releases
-   * than the last two before it go, where no batch needs them.
+   * Moves the pointer and writes an audit entry in one transaction. Processes swap at their next check. Releases before
+   * the previous two are deleted, unless a batch needs them.
    * @throws UnknownReleaseError, StaleFenceError; then nothing has changed
    */
   async activate(id: string, fence?: Fence): Promise<void> {

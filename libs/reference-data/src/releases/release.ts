@@ -24,7 +24,7 @@ import {
   statedChecksum,
 } from './release-binary';
 
-/** Where a release comes from; shown wherever a release is named. */
+/** Source of a release; shown with its name. */
 export type ReleaseLabel = 'official' | 'folder' | 'sample';
 
 /** Origin of one source file. */
@@ -77,11 +77,13 @@ interface Meta extends ReleaseFacts {
   readonly id: string;
   readonly births: { readonly firstYear: number; readonly lastYear: number };
   readonly life: { readonly firstYear: number; readonly lastYear: number };
-  /** the plain numbers of the step table, null where there is none */
+  /** Facts of the step table; null without one. */
   readonly steps: Readonly<Record<string, number>> | null;
 }
 
-/** Packs tables and their origin into one binary. The id names the content, so equal content has an equal hash in it. */
+/**
+ * Packs tables and their origin into one binary. The id names the content, so equal content has an equal hash in it.
+ */
 export function encodeRelease(content: ReleaseContent, facts: ReleaseFacts): Uint8Array<ArrayBuffer> {
   const { births, life, steps } = content.tables;
   const sections = sectionsOf(content);

@@ -2,7 +2,7 @@ import { type BirthTable, PackedKeyIndex } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
 import { LayoutError } from '../reference-data-error';
 
-/** What the file as a whole says; rows and births feed the checks. */
+/** Totals of the file, for the checks. */
 export interface BirthFacts {
   readonly rows: number;
   readonly births: number;

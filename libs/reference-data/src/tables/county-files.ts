@@ -7,7 +7,7 @@ export interface CountyIncome {
   readonly fips: string;
   readonly name: string;
   readonly stateUsps: string;
-  /** dollars a year; null where the publisher gives no estimate (`.`) */
+  /** Dollars a year; null if the file has no estimate (`.`). */
   readonly medianHouseholdIncome: number | null;
 }
 
@@ -30,7 +30,7 @@ const [MIN_INCOME, MAX_INCOME] = [5_000, 1_000_000];
 /**
  * Reads SAIPE `est18all` in any of its forms: `.xls` (the sheet), `.txt` (fixed width), `.csv` (the sheet as text).
  * Codes stay text; county 000 is the state's row, state 00 the country's.
- * @param file  its ending decides how it is read
+ * @param file - its extension determines the format
  * @throws LayoutError
  */
 export function readCountyIncome(file: string, bytes: Buffer): IncomeFile {
@@ -111,7 +111,7 @@ function xlsCells(file: string, bytes: Buffer): string[][] {
 const textOf = (cell: unknown): string =>
   typeof cell === 'string' ? cell : typeof cell === 'number' ? String(cell) : '';
 
-/** Rows below the heading row. The heading stands on row 4 of the sheet and on row 1 of its text form. */
+/** Rows below the header, which is row 4 of the sheet and row 1 of its text form. */
 function sheetRows(file: string, cells: string[][]): [Row, number][] {
   const heading = cells.findIndex((row) => row[0] === LEADING[0]);
   const names = cells[heading] ?? [];

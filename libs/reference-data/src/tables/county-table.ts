@@ -6,7 +6,7 @@ export interface County {
   readonly fips: Fips;
   readonly name: string;
   readonly stateUsps: string;
-  /** dollars a year, SAIPE 2018; null where there is no estimate */
+  /** Dollars a year, SAIPE 2018; null without an estimate. */
   readonly medianHouseholdIncome: number | null;
 }
 
@@ -26,22 +26,22 @@ export interface CountyColumns {
   readonly nameOffsets: Uint32Array;
   /** two letters per county */
   readonly usps: Uint8Array;
-  /** NO_INCOME where there is no estimate */
+  /** NO_INCOME without an estimate. */
   readonly income: Uint32Array;
 }
 
 const NO_INCOME = 0xffffffff;
 
 /**
- * Codes of the 2010 list that the 2018 estimates no longer carry, and where the county went
+ * Codes of the 2010 list that the 2018 estimates no longer have, with the code of the successor
  * (Census Bureau, Substantial Changes to Counties and County Equivalent Entities: 2010s): two were renamed,
  * Bedford city became part of Bedford County.
  */
 const SUCCESSORS: Readonly<Record<string, string>> = { '02270': '02158', '46113': '46102', '51515': '51019' };
 
 /**
- * Every county of either file. Where both have it, the estimates' name is taken (the newer one). A code that only the
- * older list has keeps its name and gets the income of the county it became; one that only the estimates have stays.
+ * All counties of both files. If both have a county, its name is that of the estimates, which is newer. A county that
+ * only the older list has keeps its name and gets the income of its successor.
  */
 export function countyColumns(listed: readonly ListedCounty[], income: IncomeFile): CountyColumns {
   const estimates = new Map(income.counties.map((county) => [county.fips, county]));
@@ -89,7 +89,7 @@ const LATER: readonly (readonly [fips: Fips, name: string, stateUsps: string, be
 
 /** Counties by code, from the columns of a release; the maps are created on first use. */
 export class PackedCountyTable implements CountyTable {
-  /** Of the release, like what is iterated over. */
+  /** Number of counties of the release. */
   readonly size: number;
   private byFips: ReadonlyMap<Fips, County> | undefined;
   private later: ReadonlyMap<Fips, County> | undefined;

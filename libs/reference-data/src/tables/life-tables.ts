@@ -57,7 +57,7 @@ function rowOf(file: string, line: number, text: string): [year: number, age: nu
   return [wholeNumber(file, line, 'Year', fields[0]), wholeNumber(file, line, 'x', fields[1]), probability];
 }
 
-/** Joins the observed and the projected file of each sex; the second must go on where the first ends. */
+/** Joins the observed and the projected file of each sex; the second must continue after the last year of the first. */
 export function joinLifeTables(files: readonly LifeTableFile[]): LifeTables {
   const chain = (sex: Sex): LifeTableFile[] =>
     files.filter((table) => table.sex === sex).sort((a, b) => a.firstYear - b.firstYear);

@@ -2,7 +2,7 @@ import { type Census, PackedKeyIndex, type SurnameTable, fillSuppressed } from '
 import { unzip } from '@donorlens/downloads';
 import { LayoutError, eachLine, wholeNumber } from '../reference-data-error';
 
-/** What the file as a whole says, for the checks. */
+/** Totals of the file, for the checks. */
 export interface SurnameFacts {
   readonly rows: number;
   /** people counted in the rows with 100 or more, `ALL OTHER NAMES` left out */
@@ -15,11 +15,11 @@ export interface SurnameFacts {
 export interface SurnameFile {
   readonly table: SurnameTable;
   readonly facts: SurnameFacts;
-  /** Row ALL OTHER NAMES: six hundredths of a percent in the order of PCT_COLUMNS; null where the file has none. */
+  /** Row ALL OTHER NAMES: six hundredths of a percent in the order of PCT_COLUMNS; null if the file has none. */
   readonly otherNames: readonly number[] | null;
 }
 
-/** Of 2020 any CSV file, in the layout of 2010. */
+/** Members of the zips; for 2020 any CSV file in the layout of 2010. */
 const MEMBER = { 2000: /^app_c\.csv$/, 2010: /^Names_2010Census\.csv$/, 2020: /^[\w .-]+\.csv$/ } as const;
 const HEADER = 'name,rank,count,prop100k,cum_prop100k,pctwhite,pctblack,pctapi,pctaian,pct2prace,pcthispanic';
 const NO_SURNAME = 'ALL OTHER NAMES';
@@ -39,8 +39,8 @@ const contract = (census: Census) => ({
 });
 
 /**
- * Reads a census surname file (`names.zip` of 2000, 2010 or 2020). Suppressed cells are filled as `fillSuppressed` says.
- * The row ALL OTHER NAMES of 2010 is no surname and must be the last.
+ * Reads a census surname file (`names.zip` of 2000, 2010 or 2020). Suppressed cells are filled by `fillSuppressed`.
+ * The row ALL OTHER NAMES of 2010 is not a surname and must be the last one.
  * @throws LayoutError, ZipError
  */
 export async function readSurnames(file: string, census: Census, zip: Buffer): Promise<SurnameFile> {
@@ -103,7 +103,7 @@ class SurnameReader {
     this.race.push(filled.race);
   }
 
-  /** Hundredths of a percent, or null where the file says (S). `70.9` and `70.90` are both written. */
+  /** Hundredths of a percent, or null if suppressed, (S). Both `70.9` and `70.90` occur. */
   private cell(text: string, line: number): number | null {
     if (text === SUPPRESSED) return null;
     const parts = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text);

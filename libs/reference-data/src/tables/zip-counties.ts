@@ -20,12 +20,12 @@ const HEADER =
   'ZPOPPCT,ZHUPCT,ZAREAPCT,ZAREALANDPCT,COPOPPCT,COHUPCT,COAREAPCT,COAREALANDPCT';
 const FIELDS = HEADER.split(',').length;
 const SHARE = HEADER.split(',').indexOf('ZPOPPCT');
-/** Of five digits. */
+/** Number of ZIP codes with five digits. */
 export const ZIP_NUMBERS = 100_000;
 
 /**
- * Reads the relationship file of ZIP Code Tabulation Areas and counties of 2010. A ZIP has the county in which most of its
- * people live; of equal shares that with the lower code.
+ * Reads the relationship file of ZIP Code Tabulation Areas and counties of 2010. A ZIP has the county in which most of
+ * its people live; of equal shares that with the lower code.
  * @throws LayoutError
  */
 export function readZipCounties(file: string, bytes: Buffer): ZipFile {

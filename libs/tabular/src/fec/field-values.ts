@@ -30,7 +30,7 @@ export function parseCents(text: string): number {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** One or two digits behind a point. */
+/** One or two digits after a decimal point. */
 function hundredths(text: string, point: number): number {
   const digits = text.length - point - 1;
   if (text.charCodeAt(point) !== POINT || digits < 1 || digits > 2) return NaN;
@@ -41,7 +41,8 @@ function hundredths(text: string, point: number): number {
 
 /**
  * Day of a contribution as filed, `MMDDYYYY`.
- * @returns NaN where it is no date, and where its cycle is before 1976 or more than one after the file's: a slip of the pen
+ * @returns NaN if it is no date, or if its cycle is before 1976 or more than one after the file's, which is a typing
+ *   error
  */
 export function receivedOn(text: string, fileCycle: number): CivilDay {
   const day = parseFecDay(text);

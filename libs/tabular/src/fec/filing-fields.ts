@@ -17,7 +17,7 @@ export function fieldsOf(line: Buffer, separator: string): string[] {
   return separator === ',' ? commaFields(text) : text.split(separator).map(unquoted);
 }
 
-/** The first column alone, in upper case: what kind of line it is. */
+/** The first column in upper case, which is the kind of the line. */
 export function kindOf(line: Buffer, separator: string): string {
   const end = line.indexOf(separator);
   const kind = line.toString('latin1', 0, Math.min(end < 0 ? line.length : end, MAX_KIND_LENGTH));

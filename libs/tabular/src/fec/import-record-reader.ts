@@ -28,7 +28,9 @@ export const ITCONT_COLUMNS = [
 /** Separates the cells of an import record: a byte that no readable FEC record contains. */
 export const FIELD_SEPARATOR = '\x1c';
 
-/** Column of each cell in an import record. A conduit's row of the bulk files has its recipient in the place of LINE. */
+/**
+ * Column of each cell in an import record. A conduit's row of the bulk files has its recipient in the place of LINE.
+ */
 export const CELL = {
   CMTE_ID: 0,
   AMNDT_IND: 1,
@@ -67,8 +69,8 @@ const IDENTITY_CELLS = 2;
 const MAX_CELLS = IDENTITY_CELLS + CELL.STREET_2 + 1;
 
 /**
- * Reads import records one after the other: cells separated by byte 28, each record ended by LF, UTF-8. Cells are cut as
- * byte ranges; strings are created only on request. Positions refer to the last record.
+ * Reads import records one after the other: cells separated by byte 28, each record ended by LF, UTF-8. Cells are cut
+ * as byte ranges; strings are created only on request. Positions refer to the last record.
  */
 export class ImportRecordReader {
   /** The cells that are stored, from CMTE_ID on and without streets: a byte range of `bytes`. */
@@ -118,17 +120,17 @@ export class ImportRecordReader {
     return true;
   }
 
-  /** Cell without the blanks around it; '' where the record does not have it. */
+  /** Cell without blanks around it; empty if the record does not have it. */
   text(cell: Cell): string {
     return cell < this.cells ? this.slice(this.before + cell) : '';
   }
 
-  /** Of a record to be enriched again: the identity it is stored under, else ''. */
+  /** Stored row id of a record that is enriched again; else empty. */
   get storedRowId(): string {
     return this.before === 0 ? '' : this.slice(0);
   }
 
-  /** Of a record to be enriched again: the cycle of the file it came with, '' for none. */
+  /** Stored file cycle of a record that is enriched again; empty for none. */
   get storedFileCycle(): string {
     return this.before === 0 ? '' : this.slice(1);
   }

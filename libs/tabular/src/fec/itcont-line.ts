@@ -71,7 +71,7 @@ export class ItcontLine {
     return null;
   }
 
-  /** Adds a cell behind those of the line last read. */
+  /** Appends a cell to the last line read. */
   append(cell: string): void {
     this.bytes = Buffer.concat([this.bytes.subarray(0, this.length - 1), Buffer.from(`\x1c${cell}\n`)]);
     this.length = this.bytes.length;

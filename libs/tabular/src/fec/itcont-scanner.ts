@@ -50,7 +50,7 @@ export interface ItcontStart {
   readonly fileCycle: number;
   /** Committees whose rows are kept. */
   readonly committees: ReadonlySet<string>;
-  /** Where to go on: whole lines before that are not pushed again. */
+  /** Offset to resume at: complete lines before it are not pushed again. */
   readonly offset?: number;
   readonly linesRead?: number;
 }
@@ -67,8 +67,9 @@ const LOWER_X = 120;
 const COMMITTEE_IDS = /C\d{8}/g;
 
 /**
- * Reads the text of an `itcont` file in pieces of any size, with memory for one line. The first nine bytes of a line name
- * its committee; of other committees only conduits' rows are read. Lines end with LF or CRLF, except possibly the last.
+ * Reads the text of an `itcont` file in pieces of any size, with memory for one line. The first nine bytes of a line
+ * name its committee; of other committees only conduits' rows are read. Lines end with LF or CRLF, except possibly the
+ * last.
  */
 export class ItcontScanner {
   readonly counts: ItcontCounts = { linesRead: 0, kept: 0, otherCommittees: 0, conduitRows: 0, rejected: 0 };
@@ -179,7 +180,7 @@ export class ItcontScanner {
   }
 }
 
-/** Behind so many pipes; `to` where the line has fewer. */
+/** Offset after so many pipes; `to` if the line has fewer. */
 function afterPipes(bytes: Buffer, from: number, to: number, pipes: number): number {
   let at = from;
   for (let left = pipes; left > 0 && at < to; at++) if (bytes[at] === PIPE) left--;

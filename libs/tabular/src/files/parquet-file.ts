@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<CellKind, (text: string) => Value>> = {
 /** One row group at a time is in memory, however many files are sent; clients that read slowly do not hold it. */
 const gathering = new Mutex();
 
-/** A table as Parquet: typed columns, dictionaries where they are shorter, Snappy. */
+/** A table as Parquet: typed columns, dictionaries if they are shorter, Snappy. */
 export async function* parquetPieces(
   columns: readonly FileColumn[],
   records: AsyncGenerator<CsvRecordReader, void>,
@@ -122,7 +122,9 @@ class ParquetFile {
   }
 }
 
-/** Columns of Parquet have names, each once: a later `AGE` is `AGE_1`, and one without a name `COLUMN_` and its number. */
+/**
+ * Columns of Parquet have names, each once: a later `AGE` is `AGE_1`, and one without a name `COLUMN_` and its number.
+ */
 export function distinctNames(names: readonly string[]): string[] {
   const used = new Set<string>();
   return names.map((given, at) => {

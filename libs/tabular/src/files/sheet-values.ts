@@ -34,7 +34,7 @@ export function numberFormat(id: number, code: string | undefined): NumberFormat
 }
 
 /**
- * A number as text: dates as 2016-10-31, or 2016-10-31 09:30:00 where the format shows a time; digits by the mask.
+ * A number as text: dates as 2016-10-31, or 2016-10-31 09:30:00 if the format shows a time; digits by the mask.
  * Other formats (currency, percent) change nothing.
  * @param value - as stored
  */

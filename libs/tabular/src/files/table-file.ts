@@ -16,7 +16,7 @@ export type CsvPieces = AsyncGenerator<Buffer | string, void>;
 
 /**
  * A table as Parquet or as a spreadsheet, with the values of its CSV: empty cells are null, text stays text. The first
- * piece follows once the first piece of the CSV is read. Memory holds one row group, whatever the size.
+ * piece is written after the first piece of the CSV was read. Memory holds one row group.
  * @param csv - whole records, with a header line and without the formula guard
  * @param kindOf - by name and position of the column
  */

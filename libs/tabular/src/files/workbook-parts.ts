@@ -6,7 +6,7 @@ import { type Entry, RandomAccessReader, type ZipFile, fromRandomAccessReaderPro
 
 /** Bounds on one workbook. Each has an error of its own; nothing is cut. */
 export const WORKBOOK_LIMITS = {
-  /** Of the file itself, which is held in memory: the directory of a zip is at its end. */
+  /** Maximum size of the file, which is held in memory, because the directory of a zip is at its end. */
   bytes: 96 * 1024 ** 2,
   entries: 10_000,
   /** Uncompressed: a list of sheets or styles, and a sheet, which is read as a stream. */
@@ -36,7 +36,7 @@ export type WorkbookErrorCode =
   | 'too_large'
   | 'zip_bomb';
 
-/** A workbook that cannot be read. `values.cell` names the cell where there is one. */
+/** A workbook that cannot be read. `values.cell` names the cell, if there is one. */
 export class WorkbookError extends DomainError {
   constructor(
     readonly code: WorkbookErrorCode,
@@ -151,7 +151,7 @@ export class WorkbookParts {
   }
 }
 
-/** By the sizes that the directory states; reading ends with an error where they are exceeded. */
+/** Checks the sizes in the directory. Reading fails if they are exceeded. */
 function checkSize({ compressedSize, uncompressedSize }: Entry, maxBytes: number): void {
   const { ratio, freeBytes } = WORKBOOK_LIMITS;
   if (uncompressedSize > freeBytes && uncompressedSize > ratio * compressedSize)
