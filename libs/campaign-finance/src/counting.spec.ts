@@ -49,7 +49,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('goes by every type that the rules name, and by no text that only holds one', () => {
+  it('uses exactly the types of the rules, not texts that contain one', () => {
     for (const type of ['10J', '11J', '15J', '30J', '31J', '32J'])
       expect(counted({ memoCode: 'x', transactionType: type })).toEqual(['joint_fundraising_memo', 0, true, 0]);
     for (const type of ['15E', '30E', '31E', '32E'])
@@ -99,7 +99,7 @@ describe('what counts', () => {
     });
   });
 
-  it('organisations, the nameless and the undated give money and are no donors', () => {
+  it('organizations and rows without name or date count as money and make no donor', () => {
     for (const entityType of ['ORG', 'PAC', 'COM', 'CCM', 'PTY', ''])
       expect(counted({ entityType })).toEqual(['not_individual', 25_000, false, 0]);
     expect(counted({ hasName: false })).toEqual(['no_name', 25_000, false, 0]);
@@ -107,14 +107,14 @@ describe('what counts', () => {
     expect(counted({ hasDate: false, hasName: false, entityType: 'ORG' })[0]).toBe('not_individual');
   });
 
-  it('an earmarked gift counts at its committee: by its type, or by what its memo text says', () => {
+  it('an earmarked gift counts for its committee, by its type or memo text', () => {
     expect(counted({ transactionType: '15E' })).toEqual(['earmark', 25_000, true, 1]);
     for (const memoText of ['* EARMARKED CONTRIBUTION: SEE BELOW', 'Earmk via X', 'ermk'])
       expect(counted({ memoText })).toEqual(['earmark', 25_000, true, 1]);
     expect(counted({ memoText: 'MARKED DOWN' })[3]).toBe(0);
   });
 
-  it('a conduit’s copy counts both, as long as no gift is found that it copies', () => {
+  it('a conduit’s copy counts as money and donor unless a matching gift is found', () => {
     expect(counted({ transactionType: '24T', otherId: 'C99900001' })).toEqual(['conduit_copy', 25_000, true, 2]);
     expect(counted({ transactionType: '24I', otherId: 'C99900001', memoText: 'EARMARK' })).toEqual([
       'conduit_copy',
@@ -126,14 +126,14 @@ describe('what counts', () => {
     expect(counted({ transactionType: '15', otherId: 'C99900001' })[3]).toBe(0);
   });
 
-  it('what a committee that the row is kept for passes on to another one is none of its gifts', () => {
+  it('a gift that a committee forwards to another one is not a gift to it', () => {
     for (const transactionType of ['24T', '24I'])
       expect(counted({ transactionType, otherId: 'C99900001', isFilers: true })).toEqual(['earmark_copy', 0, false, 0]);
     expect(counted({ transactionType: '24T', isFilers: true })).toEqual(['gift', 25_000, true, 0]);
     expect(counted({ transactionType: '15E', otherId: 'C99900001', isFilers: true })[0]).toBe('earmark');
   });
 
-  it('of an earmarked row that makes no donor the reason says so; earmark stays', () => {
+  it('an earmarked row that makes no donor has that as its reason, and keeps its earmark', () => {
     expect(counted({ transactionType: '15E', hasName: false })).toEqual(['no_name', 25_000, false, 1]);
     expect(counted({ transactionType: '15E', hasDate: false })).toEqual(['no_date', 25_000, false, 1]);
     expect(counted({ transactionType: '15E', amountCents: -500 })).toEqual(['negative', -500, false, 1]);
@@ -145,7 +145,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('passed on is what a conduit gives to another committee', () => {
+  it('forwarded is a gift of a conduit to another committee', () => {
     expect([isPassedOn('24T', 'C99900001'), isPassedOn('24I', 'C99900001')]).toEqual([true, true]);
     expect([isPassedOn('24T', 'P99900001'), isPassedOn('24K', 'C99900001'), isPassedOn('15', '')]).toEqual([
       false,
@@ -154,7 +154,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('reasons are stored by their place: these stay where they are', () => {
+  it('reasons are stored by index, so their order does not change', () => {
     expect(COUNT_REASONS).toEqual([
       ...[
         'gift',
@@ -209,7 +209,7 @@ describe('a conduit’s copy', () => {
     expect(isCopyOf({ cents: 2501, day: gift.day }, gift)).toBe(false);
   });
 
-  it('without a day is none', () => {
+  it('without a day is no copy', () => {
     expect(isCopyOf({ cents: 2500, day: NaN }, gift)).toBe(false);
   });
 });

@@ -4,7 +4,7 @@ import { donorKeys } from './donor-key';
 const MOST = 2n ** 63n - 1n;
 
 describe('donor keys', () => {
-  it('meet where surname, first given word and the first five digits of the ZIP are the same', () => {
+  it('are equal if surname, first given word and first five digits of the ZIP are equal', () => {
     const key = donorKeys('OBRIEN', 'MARY', '94110').v1;
     expect(donorKeys("O'Brien", 'Mary', '941101234').v1).toBe(key);
     expect(donorKeys('OBRIEN', 'MARY', '94110-1234').v1).toBe(key);
@@ -14,7 +14,7 @@ describe('donor keys', () => {
     expect(donorKeys('BRIEN', 'MARY', '94110').v1).not.toBe(key);
   });
 
-  it('look at letters A to Z and digits alone, whatever stands beside them in the code table', () => {
+  it('use letters A to Z and digits only', () => {
     const key = donorKeys('AZ', 'AZ', '09');
     for (const beside of ['@', '[', '`', '{', '/', ':', 'é', ' '])
       expect(donorKeys(`A${beside}Z`, `A${beside}Z`, `0${beside}9`)).toEqual(key);
@@ -22,19 +22,19 @@ describe('donor keys', () => {
       expect([other.v1 === key.v1, other.v2 === key.v2]).toEqual([false, false]);
   });
 
-  it('of the second kind look at the first initial only', () => {
+  it('of version 2 use the first initial only', () => {
     const key = donorKeys('OBRIEN', 'MARY', '94110').v2;
     expect(donorKeys('OBRIEN', 'M.', '94110').v2).toBe(key);
     expect(donorKeys('OBRIEN', 'JANE', '94110').v2).not.toBe(key);
     expect(donorKeys('OBRIEN', '', '94110').v2).not.toBe(key);
   });
 
-  it('are 0 where the surname has no letter', () => {
+  it('are 0 if the surname has no letter', () => {
     expect(donorKeys('', 'MARY', '94110')).toEqual({ v1: '0', v2: '0' });
     expect(donorKeys('...', 'MARY', '94110')).toEqual({ v1: '0', v2: '0' });
   });
 
-  it('tell parts apart: letters do not move from one to the next', () => {
+  it('separate their parts: moving a letter to the next part changes the key', () => {
     expect(donorKeys('AB', 'C', '1').v1).not.toBe(donorKeys('A', 'BC', '1').v1);
   });
 

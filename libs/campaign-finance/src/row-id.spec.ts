@@ -6,7 +6,7 @@ describe('the identity of a row of an electronic filing', () => {
     expect(rowIdOfFiled('C99900001', '1385191', 'SA17A.1')).toBe('-5785683172862749931');
   });
 
-  it('depends on committee, filing and transaction alone', () => {
+  it('depends only on committee, filing and transaction', () => {
     const id = rowIdOfFiled('C99900001', '1385191', 'SA17A.1');
     expect(rowIdOfFiled('C99900002', '1385191', 'SA17A.1')).not.toBe(id);
     expect(rowIdOfFiled('C99900001', '1385192', 'SA17A.1')).not.toBe(id);

@@ -10,7 +10,7 @@ describe('areas by code', () => {
   it.each([
     ['five digits', county],
     ['eleven digits', tract],
-  ])('finds codes of %s where a linear search does', (_, code) => {
+  ])('finds codes of %s like a linear search', (_, code) => {
     fc.assert(
       fc.property(fc.uniqueArray(code), fc.array(code), (some, others) => {
         const codes = Float64Array.from(some).sort();

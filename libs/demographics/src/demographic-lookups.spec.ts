@@ -50,13 +50,13 @@ describe('age and gender of a name', () => {
     expect(ask('Orla', on, { ...NAME, minAge: 18 })).toMatchObject({ ageYears: 30, gender: 'f' });
   });
 
-  it('are null where the name is unknown, and of the former result nothing is left', () => {
+  it('are null for an unknown name, and the former result is cleared', () => {
     const result = ask('Orla');
     expect(ageAndGender('Wyx', on, NAME, demographics, result)).toBe(result);
     expect(result).toEqual({ nameIndex: -1, ageYears: null, gender: null, genderSource: null });
   });
 
-  it('has no age without a date, and a gender only where the births decide it', () => {
+  it('has no age without a date, and a gender only if births decide it', () => {
     expect(ask('Orla', NaN)).toMatchObject({ ageYears: null, gender: 'f' });
     expect(ask('Zed', NaN)).toMatchObject({ ageYears: null, gender: null });
   });
@@ -66,7 +66,7 @@ describe('age and gender of a name', () => {
     expect(ageAndGender('Zed', on, NAME, alive, emptyAgeAndGender()).gender).toBe('m');
   });
 
-  it('reads given names with titles, initials and further names only where it is told to', () => {
+  it('reads given names with titles, initials and further names only on request', () => {
     expect(ask('Dr. Orla T.', on, GIVEN)).toMatchObject({ gender: 'f', ageYears: 10 });
     expect(ask('Dr. Orla T.')).toMatchObject({ nameIndex: -1 });
     expect(ask('Jean A')).toMatchObject({ ageYears: 70 });
@@ -117,14 +117,14 @@ describe('ethnicity of a surname', () => {
     expect([at(2015), at(2005)]).toEqual([ethnicity('Quill', 2015), ethnicity('Quill', 2005)]);
   });
 
-  it('is null where the census of the year has no such surname, and of the former result nothing is left', () => {
+  it('is null if the census of the year lacks the surname, and the former result is cleared', () => {
     const result = ethnicity('Quill', 2010);
     expect(surnameEthnicity('Torva', 2010, demographics, result)).toBe(result);
     expect(result).toEqual({ surnameTable: null, surnameRow: -1, race: null });
     expect(spelling('Torva', 2000)).toBe('TORVA');
   });
 
-  it('has shares but no group where every cell is suppressed', () => {
+  it('has shares but no group if every cell is suppressed', () => {
     expect(ethnicity('Old', 2000)).toMatchObject({ surnameTable: tables.surnames2000, race: null });
   });
 
@@ -136,7 +136,7 @@ describe('ethnicity of a surname', () => {
     expect(spelling('Unheard - Unsung', 2010)).toBeUndefined();
   });
 
-  it('treats no surname as a missing value', () => {
+  it('treats surnames such as NULL as surnames', () => {
     expect([spelling('null', 2010), spelling('Name', 2000), spelling('De', 2010)]).toEqual(['NULL', 'NAME', 'DE']);
   });
 
@@ -168,7 +168,7 @@ describe('names of a data release', () => {
     expect(keys('ABBOT-TORVA, ORLA')).toEqual(['TORVA', 'ABBOT']);
   });
 
-  it('have as given name the first that the birth files know', () => {
+  it('have the first given name that the birth files list', () => {
     const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNames(given).key);
     expect(keys).toEqual(['orla', 'orla', 'aila', null, null]);
   });

@@ -51,13 +51,13 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     });
   });
 
-  it('takes an empty tract for a small part of its county', () => {
+  it('treats an empty tract as a small part of its county', () => {
     // 3/6000, 1/1000, 0.25/500, 0.05/100, 0.2/200, 0.5/2000 are as 2, 4, 2, 2, 4, 1: 100, 120, 10, 10, 20, 5 of 265.
     const { pctHundredths, ethnicityBasis } = estimate(SURNAME, { fips: FIPS, tract: EMPTY_TRACT });
     expect([ethnicityBasis, pctHundredths]).toEqual(['tract', [3774, 4528, 377, 377, 755, 189]]);
   });
 
-  it('uses the tract before the ZCTA, the ZCTA before the county, and the surname alone where it knows none', () => {
+  it('uses the tract before the ZCTA, the ZCTA before the county, and only the surname without an area', () => {
     const basisOf = (place: object) => estimate(SURNAME, place).ethnicityBasis;
     expect(basisOf({ fips: FIPS, tract: TRACT, zip: ZIP })).toBe('tract');
     expect(basisOf({ fips: FIPS, tract: '999999', zip: ZIP })).toBe('zcta');
@@ -152,7 +152,7 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(pctHundredths?.[2]).toBeGreaterThan(0);
   });
 
-  it('passes over an area that excludes every group of the surname', () => {
+  it('ignores an area that excludes every group of the surname', () => {
     const nation = Float64Array.of(599_500, 0, 0, 0, 0, 0);
     expect(
       estimate(listed(0, 10_000, 0, 0, 0, 0), { fips: '10003', zip: ZIP }, { ...GEOGRAPHY, nation }),

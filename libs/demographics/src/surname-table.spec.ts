@@ -12,7 +12,7 @@ describe('suppressed cells of a surname row (white, black, api, aian, 2prace, hi
     expect(fillSuppressed([9000, null, null, null, 500, 400]).pct).toEqual([9000, 33, 33, 33, 500, 400]);
   });
 
-  it('are zero, never less, when the published cells reach 100', () => {
+  it('are zero if the published cells reach 100', () => {
     expect(fillSuppressed([9900, null, null, 0, 0, 101]).pct).toEqual([9900, 0, 0, 0, 0, 101]);
   });
 
@@ -48,7 +48,7 @@ describe('race', () => {
     expect(raceOf([null, null, null, 0, null, null])).toBe('aian');
   });
 
-  it('is never a suppressed cell, however large its share', () => {
+  it('is never a suppressed cell, even with the largest share', () => {
     expect(raceOf([null, 100, 50, 0, 0, null])).toBe('black');
   });
 
@@ -60,7 +60,7 @@ describe('race', () => {
     expect(raceOf([100, 100, 800, 4500, 4500, 0])).toBe('aian');
   });
 
-  it('is unknown when nothing is published', () => {
+  it('is unknown if nothing is published', () => {
     expect(fillSuppressed([null, null, null, null, null, null]).race).toBe(NO_RACE);
   });
 

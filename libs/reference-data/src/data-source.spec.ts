@@ -18,20 +18,20 @@ describe('a folder of official files', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is called a sample where the marker lies, wherever it was copied, and a folder otherwise', async () => {
+  it('is a sample if it has the marker, else a folder', async () => {
     expect((await FolderSource.open(folder)).label).toBe('sample');
     rmSync(at('sample.json'));
     expect((await FolderSource.open(folder)).label).toBe('folder');
   });
 
-  it('is held against the published editions unless it is marked: a sample cannot pass for them', async () => {
+  it('is compared with the published editions unless it is marked as a sample', async () => {
     rmSync(at('sample.json'));
     const result = compileFolder(folder, { steps: false });
     await expect(result).rejects.toThrow(CheckError);
     await expect(result).rejects.toThrow(/first names is \d+, expected 90000 to 200000.*Mary|mary F 1880 is \d+/);
   });
 
-  it('takes the newest edition of the life tables of which all four files are there', async () => {
+  it('uses the newest edition of the life tables with all four files', async () => {
     for (const name of lifeTableNames(0)) {
       cpSync(at(`ssa/lifetables/${name}`), at(`ssa/lifetables/${name.replace('TR0000', 'TR2020')}`));
       cpSync(at(`ssa/lifetables/${name}`), at(`ssa/lifetables/${name.replace('TR0000', 'TR2026')}`));
@@ -50,7 +50,7 @@ describe('a folder of official files', () => {
     }
   });
 
-  it('takes the newest edition of each ACS table, and none where there is none', async () => {
+  it('uses the newest edition of each ACS table, if there is one', async () => {
     writeFileSync(at('census/acs/acsdt5y2025-b03002.dat'), 'newer');
     writeFileSync(at('census/acs/acsdt5yLast-b03002.dat'), 'no edition');
     const { areaPeople, tractIncomes } = await fetched();

@@ -39,7 +39,7 @@ describe('official files over HTTP', () => {
 
   const source = () => new HttpSource('the test', addresses, { home, log: nothingKnown, firstPauseMs: 1 });
 
-  it('takes the edition of the worked examples, or the newest that is whole', async () => {
+  it('uses the edition of the worked examples, or the newest complete one', async () => {
     const editionOf = async () => (await source().fetch()).lifeTables.map(({ file }) => file.slice(-8, -4));
     expect(await editionOf()).toEqual(['2020', '2020', '2020', '2020']);
     missing = /M_Alt2_TR2020/;
@@ -48,7 +48,7 @@ describe('official files over HTTP', () => {
     await expect(editionOf()).rejects.toThrow('no complete edition of PerLifeTables');
   });
 
-  it('takes another form of the income file when the first is not there, and says when none is', async () => {
+  it('uses another form of the income file if the first is missing, and reports that all are', async () => {
     addresses = { ...addresses, income: [`${base}/gone/est18all.txt`, `${base}/census/saipe/est18all.txt`] };
     missing = /gone/;
     expect((await source().fetch()).income.url).toBe(`${base}/census/saipe/est18all.txt`);
@@ -56,7 +56,7 @@ describe('official files over HTTP', () => {
     await expect(source().fetch()).rejects.toThrow('est18all.txt: is not there');
   });
 
-  it('takes the newest edition of the American Community Survey that answers, and goes on without one', async () => {
+  it('uses the newest available edition of the American Community Survey, and works without one', async () => {
     const year = jest.spyOn(Date.prototype, 'getUTCFullYear').mockReturnValue(2029);
     const { areaPeople, tractIncomes } = await source().fetch();
     expect(areaPeople).toMatchObject({ file: 'census/acs/acsdt5y2024-b03002.dat', length: 47_251 });
@@ -66,7 +66,7 @@ describe('official files over HTTP', () => {
     year.mockRestore();
   });
 
-  it('calls what comes from the publishers official, and holds it against their editions', async () => {
+  it('labels files of the publishers as official, and compares them with their editions', async () => {
     const official = source();
     expect(official.label).toBe('official');
     const files = await official.fetch();
@@ -83,7 +83,7 @@ describe('official files over HTTP', () => {
     await expect(source().fetch({ surnames2020: true })).rejects.toThrow('surnames/2020/names.zip: is not there');
   });
 
-  it('knows the publishers by https addresses of two hosts', () => {
+  it('uses https URLs of two hosts for the publishers', () => {
     const urls = [
       OFFICIAL.birthNames,
       OFFICIAL.surnames2000,

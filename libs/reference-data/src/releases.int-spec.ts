@@ -76,7 +76,7 @@ describe('releases in Postgres', () => {
     expect(readdirSync(join(home, 'releases'))).toEqual([file]);
   });
 
-  it('is read into memory where the disk takes no file, and says so', async () => {
+  it('is read into memory if the disk is not writable, and logs that', async () => {
     await repository.store(sample, binary);
     const noFolder = join(home, 'a-file');
     writeFileSync(noFolder, '');
@@ -88,7 +88,7 @@ describe('releases in Postgres', () => {
     expect(said[0]).toContain('takes no release (ENOTDIR)');
   });
 
-  it('removes cached files of releases that are gone', async () => {
+  it('removes cached files of deleted releases', async () => {
     await repository.store(sample, binary);
     const cache = new ReleaseCache(home, repository);
     await cache.load(sample.id);
@@ -110,7 +110,7 @@ describe('releases in Postgres', () => {
     expect(await repository.activeId()).toBe('r4');
   });
 
-  it('rolls back to the release before, and further back, and says when there is none', async () => {
+  it('rolls back to earlier releases, and reports that there is none', async () => {
     for (const day of [1, 2, 3]) {
       await storeAs(`r${day}`, day);
       await repository.activate(`r${day}`);
@@ -166,7 +166,7 @@ describe('releases in Postgres', () => {
     });
   });
 
-  it('leaves a line in the audit for each move, with who made it', async () => {
+  it('writes an audit entry for each move, with its actor', async () => {
     await db.pool.query(`insert into lease (name, holder, epoch, expires_at) values ('aggregator', 'me', 7, now())`);
     for (const day of [1, 2]) await storeAs(`r${day}`, day);
     await repository.activate('r1');
@@ -189,14 +189,14 @@ describe('releases in Postgres', () => {
     expect(await repository.activeId()).toBe('r1');
   });
 
-  it('lets only one of two moves at the same time come last, and never both be active', async () => {
+  it('has one active release after two simultaneous moves', async () => {
     for (const day of [1, 2]) await storeAs(`r${day}`, day);
     await Promise.all([repository.activate('r1'), repository.activate('r2'), repository.activate('r1')]);
     expect(Object.values(await states()).filter((state) => state === 'active')).toHaveLength(1);
     expect((await repository.active())?.state).toBe('active');
   });
 
-  it('refreshes from files to an active release; again it finds nothing to do', async () => {
+  it('refreshes from files to an active release; a second run changes nothing', async () => {
     const source = await sampleSource();
     const dry = await refresh({ source, repository, home, steps, dryRun: true });
     expect([dry.outcome, dry.diff, await repository.list()]).toEqual(['dry-run', null, []]);
@@ -236,7 +236,7 @@ describe('releases in Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has the surnames of 2020 on request where the source has them, and keeps them in later refreshes', async () => {
+  it('has the surnames of 2020 on request if the source has them, and keeps them in later refreshes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-2020-'));
     cpSync(SAMPLE_FOLDER, folder, { recursive: true });
     const source = await FolderSource.open(folder);
@@ -265,7 +265,7 @@ describe('releases in Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('leaves the active release as it is when the new files are bad', async () => {
+  it('keeps the active release if the new files are faulty', async () => {
     await ensureSample({ repository, home, steps });
     const before = await repository.activeId();
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-bad-'));
@@ -278,7 +278,7 @@ describe('releases in Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('gets the files from a base address, the second time only what changed', async () => {
+  it('downloads the files from a base URL, the second time only changed ones', async () => {
     const asked: string[] = [];
     const server: Server = createServer((request, response) => {
       const path = join(SAMPLE_FOLDER, decodeURIComponent(request.url ?? ''));

@@ -37,7 +37,7 @@ describe('the sample', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(2_100_000);
   });
 
-  it('passes the loaders of the official files and is called a sample wherever it is named', () => {
+  it('passes the loaders of the official files and is labeled as a sample', () => {
     expect([release.label, release.id]).toEqual(['sample', expect.stringMatching(/^sample\.[0-9a-f]{6}$/)]);
     expect([release.firstDataYear, release.lastDataYear]).toEqual([1880, 2023]);
     expect(release.tables.births.names.size).toBeGreaterThan(250);
@@ -46,7 +46,7 @@ describe('the sample', () => {
     expect(release.counties.size).toBe(31);
   });
 
-  it('answers as the rules say: older names are borne by older people', () => {
+  it('follows the rules: older names belong to older people', () => {
     const { ages } = release.demographics;
     const ageOf = (name: string) => ages.ageAt(ages.nameIndex(name), civilDay(2016, 7, 1));
     expect([ageOf('Linda'), ageOf('Jennifer'), ageOf('Ashley'), ageOf('Noah')]).toEqual(

@@ -151,7 +151,7 @@ describe('masters in Postgres', () => {
     expect(await masters.isLinked('C00000009', 2016)).toBe(false); // unauthorized
   });
 
-  it('knows which cycles there are, and where they came from', async () => {
+  it('lists loaded cycles with their sources', async () => {
     expect([await masters.hasCycle(2016), await masters.hasCycle(2012)]).toEqual([true, false]);
     expect(await masters.coverage()).toEqual([]);
     const file = {

@@ -23,7 +23,7 @@ describe('candidate master', () => {
     expect(report).toEqual({ lines: 2, kept: 1, duplicates: 0, rejected: {} });
   });
 
-  it('knows no quoting: a quotation mark is a character like any other', () => {
+  it('has no quoting: a quotation mark is an ordinary character', () => {
     const { rows } = parseCandidates(
       'cn16.zip',
       text(candidate('P60000001', 'DOE, "PAT'), candidate('P60000002', 'X"')),
@@ -31,7 +31,7 @@ describe('candidate master', () => {
     expect(rows.map(({ CAND_NAME }) => CAND_NAME)).toEqual(['DOE, "PAT', 'X"']);
   });
 
-  it('reads Latin-1, and UTF-8 where a line is that; CR LF and a missing last line end too', () => {
+  it('reads Latin-1, lines of UTF-8, CR LF, and a missing last line end', () => {
     const bytes = Buffer.concat([
       Buffer.from(candidate('P60000001', 'MUÑOZ, ZOË') + '\r\n', 'latin1'),
       Buffer.from(candidate('P60000002', 'MUÑOZ, ZOË'), 'utf8'),
@@ -42,7 +42,7 @@ describe('candidate master', () => {
     ]);
   });
 
-  it('counts a faulty line by its fault and leaves it out', () => {
+  it('counts a faulty line by its error and omits it', () => {
     const { rows, report } = parseCandidates(
       'cn16.zip',
       text(
@@ -58,7 +58,7 @@ describe('candidate master', () => {
     expect(parseCandidates('cn16.zip', damaged).report.rejected).toEqual({ control_character: 1 });
   });
 
-  it('takes the last of lines with one id', () => {
+  it('uses the last of several lines with the same id', () => {
     const { rows, report } = parseCandidates(
       'cn16.zip',
       text(candidate('P60000001', 'OLD, NAME'), candidate('P60000001', 'NEW, NAME')),
@@ -109,7 +109,7 @@ describe('linkages', () => {
       ]);
   });
 
-  it('takes the same ones in whatever order the lines stand', () => {
+  it('selects the same ones for any order of lines', () => {
     const line = fc.record({ pair: fc.integer({ min: 1, max: 3 }), election: fc.integer({ min: 2010, max: 2022 }) });
     const idsOf = (rows: readonly Linkage[]) => rows.map(({ LINKAGE_ID }) => LINKAGE_ID).sort();
     fc.assert(
@@ -151,7 +151,7 @@ describe('committee master', () => {
     expect(report).toMatchObject({ lines: 3, kept: 2, rejected: {} });
   });
 
-  it('rejects an id that is none', () => {
+  it('rejects an invalid id', () => {
     const bytes = text(...many(committee('C00000001', 'P')), committee('C1', 'P'));
     expect(parseCommittees('cm16.zip', bytes, []).report.rejected).toEqual({ bad_committee_id: 1 });
   });

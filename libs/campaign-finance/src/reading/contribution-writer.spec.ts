@@ -66,7 +66,7 @@ describe('a row of the contributions file', () => {
   );
   const record = fc.array(cell, { minLength: CELLS, maxLength: CELLS });
 
-  it('has the bytes of csv-stringify with the formula guard, wherever the input is cut', () => {
+  it('has the bytes of csv-stringify with the formula guard, for any pieces of input', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.nat(), (records, raw, at) => {
         const lines = records.map((cells) => copied(cells)).join('');
@@ -101,7 +101,7 @@ describe('a row of the contributions file', () => {
     );
   });
 
-  it('has county and income of its ZIP where it has no address, and with detail what says the county', () => {
+  it('has county and income of its ZIP without an address, and with detail the source of the county', () => {
     const of = (state: string, zip: string): string[] =>
       Object.assign(Array<string>(CELLS).fill(''), { [CELL.STATE]: state, [CELL.ZIP_CODE]: zip });
     const rows = [
@@ -128,7 +128,7 @@ describe('a row of the contributions file', () => {
     }
   });
 
-  it('has with detail what its name as filed tells, if it follows the release at hand', () => {
+  it('has details of its name on request, if it was enriched with the current release', () => {
     const cells = Object.assign(Array<string>(CELLS).fill(''), { [CELL.NAME]: 'LEE\\ANN', [CELL.ENTITY_TP]: 'IND' });
     const keyed = copied(cells).replace('\n', '\t16861\t0\n');
     expect(written(keyed, false, 30, [PREFIX], true)).toBe(
@@ -143,7 +143,7 @@ describe('a row of the contributions file', () => {
     );
   });
 
-  it('takes long cells of quotes, which are doubled', () => {
+  it('doubles the quotes of long cells', () => {
     const cells = ['"'.repeat(5000), ...Array<string>(CELLS - 1).fill('"'.repeat(300))];
     expect(written(copied(cells), false)).toBe(`2016,P00000001,${csvText([cells]).slice(0, -1)}${END}`);
   });

@@ -131,7 +131,7 @@ describe('contributions as a file', () => {
   ): Promise<Record<string, string>[]> => parse(await textOf(selection, options), { columns: true });
   const of = (records: Record<string, string>[], column: string): string[] => records.map((record) => record[column]);
 
-  it('has the cells as filed, and beside them what we know', async () => {
+  it('has the cells as filed and the added columns', async () => {
     const [first, second, third, fourth] = await recordsOf({}, { ...OPTIONS, raw: true });
     expect(Object.keys(first)).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
     expect(first).toMatchObject({
@@ -182,7 +182,7 @@ describe('contributions as a file', () => {
     expect(fourth).toMatchObject({ CYCLE: '2020', COUNT_REASON: 'memo', DATA_RELEASE: 'release-3' });
   });
 
-  it('prefixes text that a spreadsheet would run, and leaves numbers alone', async () => {
+  it('prefixes text that a spreadsheet would run as a formula, but not numbers', async () => {
     const [first] = await recordsOf({});
     expect(first).toMatchObject({
       EMPLOYER: "'=SUM(A1)",
@@ -192,7 +192,7 @@ describe('contributions as a file', () => {
     });
   });
 
-  it('takes values of one list as alternatives and lists together', async () => {
+  it('treats values of one list as alternatives and combines lists', async () => {
     expect(of(await recordsOf({ committeeIds: ['C00000002', 'C00000001'] }), 'CYCLE')).toEqual([
       '2016',
       '2016',
@@ -223,7 +223,7 @@ describe('contributions as a file', () => {
     expect(await lines({ candidateIds, after: '4031620171371112345', limit: 1 })).toEqual(both.slice(2));
   });
 
-  it('takes a range of days, both ends in; a row without a date is in none', async () => {
+  it('includes both ends of a range of days, and no row without a date', async () => {
     const day = (text: string): number => Date.parse(text) / 86_400_000;
     expect(of(await recordsOf({ from: day('2016-01-01'), to: day('2016-02-29') }), 'TRANSACTION_DT')).toEqual([
       '02292016',
@@ -233,7 +233,7 @@ describe('contributions as a file', () => {
     expect(await recordsOf({ to: day('2015-12-31') })).toEqual([]);
   });
 
-  it('goes on behind any row, by the name that the row has, and stops at the limit', async () => {
+  it('resumes after a given row and stops at the limit', async () => {
     const whole = await recordsOf({});
     const names = ['4031620171371112345', 'C00000001:1077:SA17.4', 'C00000009::SA17.5', '12'];
     for (const [at, after] of names.entries()) expect(await recordsOf({ after })).toEqual(whole.slice(at + 1));
@@ -242,7 +242,7 @@ describe('contributions as a file', () => {
     await expect(rows.open({ ...ANY, after: 'C00000001:1078:SA17.4' })).rejects.toThrow(UnknownRowError);
   });
 
-  it('counts its lines before it is read, no further than is needed', async () => {
+  it('counts its lines in advance, up to a limit', async () => {
     const linesOf = async (selection: Partial<ContributionSelection>, max: number): Promise<number> => {
       const file = await rows.open({ ...ANY, ...selection });
       try {
@@ -258,7 +258,7 @@ describe('contributions as a file', () => {
     expect(await linesOf({}, 1)).toBe(2);
   });
 
-  it('is read in the order of an index, with one look-up for each row that has an address, however many they are', async () => {
+  it('is read in the order of an index, with one lookup for each row with an address, for any number of rows', async () => {
     await storeManyContributions(db.pool, { cycle: 2008, committeeId: 'C00000008', rows: 20_000 });
     await db.pool.query(
       `update contribution set address_key = decode(md5((row_id % 5000)::text), 'hex') where cycle = 2008 and row_id % 3 = 0`,
@@ -279,7 +279,7 @@ describe('contributions as a file', () => {
     expect(statuses).toEqual(new Set(['SKIPPED', 'NO_MATCH']));
   });
 
-  it('gives its connection back at the end, when it is closed, and when its reader stops', async () => {
+  it('releases its connection at the end, when it is closed, and when its reader stops', async () => {
     await storeManyContributions(db.pool, { cycle: 2012, committeeId: 'C00000003', rows: 20_000 });
     const unread = await rows.open(ANY);
     expect(db.pool.totalCount - db.pool.idleCount).toBe(1);

@@ -76,7 +76,7 @@ describe('snapshot of a bulk file', () => {
   ];
   const next = [[...lines(4, 46), line(50, { money_cents: 7 })], lines(70, 3)];
 
-  it('takes the place of a cycle without such rows, with its indexes; rows of filings move over', async () => {
+  it('replaces a cycle without such rows, with indexes; rows of filings are copied', async () => {
     await load(db.pool, 'first', first);
     expect(await one('select count(*)::int as value from contribution where cycle = 2016')).toBe(51);
     expect(await one('select money_cents::int as value from contribution where row_id = 3')).toBe(500);
@@ -104,7 +104,7 @@ describe('snapshot of a bulk file', () => {
     expect(await leftovers()).toBe(0);
   });
 
-  it.each(['first', 'next'])('%s: goes on to the same rows after a crash at each fourth statement', async (which) => {
+  it.each(['first', 'next'])('%s: has the same rows after a crash at each fourth statement', async (which) => {
     if (which === 'next') await load(db.pool, 'first', first);
     const start = await digest();
     await db.pool.query(
@@ -145,7 +145,7 @@ describe('snapshot of a bulk file', () => {
     expect(crashed).toBeGreaterThanOrEqual(5);
   });
 
-  describe('that takes the place of a partition', () => {
+  describe('that replaces a partition', () => {
     const read = async (): Promise<number> => {
       const nothing = { candidateIds: [], committeeIds: [], cycles: [2016], from: null, to: null, after: null };
       const file = await new ContributionsRepository(db.pool).open({ ...nothing, limit: null });
@@ -171,7 +171,7 @@ describe('snapshot of a bulk file', () => {
     const waiting = (): Promise<boolean> =>
       one('select exists (select from pg_locks where not granted and mode ~ $$Access$$) as value');
 
-    it('shows a reader that waited all rows, those of filings too', async () => {
+    it('shows all rows to a reader that waited, including those of filings', async () => {
       const snapshot = await prepared();
       expect(await read()).toBe(1);
       let late: Promise<number> = Promise.resolve(0);
@@ -183,7 +183,7 @@ describe('snapshot of a bulk file', () => {
       expect(await late).toBe(21);
     });
 
-    it('waits for readers, gives way to one that goes on, and is applied then', async () => {
+    it('waits for readers, yields to a long one, and is applied afterwards', async () => {
       const snapshot = await prepared();
       await inTransaction(db.pool, async (reader) => {
         await reader.query('select from contribution');

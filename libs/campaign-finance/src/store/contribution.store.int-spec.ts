@@ -31,14 +31,14 @@ describe('partitions of contributions', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('are made once, also where several need one at the same time', async () => {
+  it('are created once, also if several transactions need one at the same time', async () => {
     await ensured(2012);
     await ensured(2012);
     await Promise.all([2014, 2014, 2016, 2014, 2016].map(ensured));
     expect(await partitions()).toEqual(['contribution_2012', 'contribution_2014', 'contribution_2016']);
   });
 
-  it('are there for the transaction that made them only, where that is rolled back', async () => {
+  it('are removed if the transaction that created them is rolled back', async () => {
     const failed = inTransaction(db.pool, async (client) => {
       await store.ensureCycle(client, 2018);
       throw new Error('rolled back');
@@ -60,7 +60,7 @@ describe('partitions of contributions', () => {
     expect(rows).toEqual([]);
   });
 
-  it('keep neither readers nor writers of the others waiting', async () => {
+  it('block neither readers nor writers of other partitions', async () => {
     await ensured(2022);
     await inTransaction(db.pool, async (client) => {
       await store.ensureCycle(client, 2024);
@@ -73,7 +73,7 @@ describe('partitions of contributions', () => {
     expect(await partitions()).toContain('contribution_2024');
   });
 
-  it('are not read as a whole to store a few rows, whatever their statistics say', async () => {
+  it('are not scanned to store a few rows, even with wrong statistics', async () => {
     await ensured(2030);
     await db.pool.query(
       `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
@@ -94,7 +94,7 @@ describe('partitions of contributions', () => {
     });
   });
 
-  it('are searched by the index of addresses for those that were geocoded, how many they may be', async () => {
+  it('are searched by the index of addresses for any number of geocoded addresses', async () => {
     await storeManyContributions(db.pool, { cycle: 2032, committeeId: 'C99000001', rows: 10_000 });
     await db.pool.query(
       `update contribution set address_key = decode(md5((row_id % 300)::text), 'hex') where cycle = 2032`,

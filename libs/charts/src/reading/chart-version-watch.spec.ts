@@ -8,7 +8,7 @@ const M1 = { id: '7', movedAt: new Date(0) };
 const logger = createLogger('test', 'silent');
 
 describe('the watch over versions', () => {
-  it('knows nothing before it has looked, and what is published afterwards', async () => {
+  it('has no version before its first read, then the published one', async () => {
     const reader = { current: () => Promise.resolve(V1), masters: () => Promise.resolve(M1) };
     const watch = new ChartVersionWatch(reader, logger);
     expect(watch.current()).toEqual({ charts: null, masters: null });
@@ -17,7 +17,7 @@ describe('the watch over versions', () => {
     expect(watch.current()).toEqual({ charts: V1, masters: M1 });
   });
 
-  it('keeps what it knew while the database is away, says so once in whichever words, and goes on looking', async () => {
+  it('keeps the last version while the database is away, logs that once, and continues polling', async () => {
     const said: unknown[] = [];
     const ended = new Error('Connection terminated unexpectedly');
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

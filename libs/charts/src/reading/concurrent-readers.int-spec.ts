@@ -73,7 +73,7 @@ describe('readers of charts while they are refreshed', () => {
     return [[...numbers][0], last.length, ages.length];
   }
 
-  it('meet one version in all their answers, whole', async () => {
+  it('see one complete version in each answer', async () => {
     await store(1);
     await refreshCharts(db.pool);
     let isRunning = true;

@@ -4,7 +4,7 @@ import { EthnicitySums } from './expected-ethnicity';
 const DONOR = [2016, 'P00000001'] as const;
 
 describe('expected donors by ethnicity', () => {
-  it('are sums of probabilities by candidate and cycle, those of unknown surnames apart', () => {
+  it('are sums of probabilities by candidate and cycle, with unknown surnames separate', () => {
     const sums = new EthnicitySums();
     sums.add(...DONOR, [7_000, 3_000, 0, 0, 0, 0]);
     sums.add(...DONOR, [0, 1, 0, 0, 0, 1]); // any unit

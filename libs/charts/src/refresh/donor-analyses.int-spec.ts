@@ -68,7 +68,7 @@ describe('analyses of donors', () => {
       ...[row.shared, row.donors, row.otherDonors, row.fieldDonors],
     ]);
 
-  it('say how many donors of a candidate and of a party return, and whom two candidates share', async () => {
+  it('count returning donors of candidates and parties, and donors that two candidates share', async () => {
     await store(
       ...[1, 2, 3, 4].map((donor) => gives(donor, OF_ANA, 2016)),
       ...[4, 5].map((donor) => gives(donor, OF_BEN, 2016)),

@@ -76,7 +76,7 @@ describe('estimated ages of donors', () => {
     expect([year, others, shares.reduce((sum, share) => sum + share, 0)]).toEqual([2016, [], expect.closeTo(1, 6)]);
   });
 
-  it('are versioned, and change with donors that come and go as by a count from the beginning', async () => {
+  it('are versioned, and equal a full count after donors are added and removed', async () => {
     const reader = new ChartRepository(db.pool);
     const before = (await reader.current())!;
     await storeContributions(db.pool, gifts(OLD, 'jennifer', 400, 20));
@@ -91,7 +91,7 @@ describe('estimated ages of donors', () => {
     expect(await rowsOf(OLD)).toEqual(ages);
   });
 
-  it('are none without a data release, or where no donor is left', async () => {
+  it('are missing without a data release or without donors', async () => {
     await removeContributions(db.pool, [...gifts(OLD, '', 1, 60), ...gifts(OLD, '', 400, 20)]);
     await refreshed();
     expect(await rowsOf(OLD)).toEqual([]);

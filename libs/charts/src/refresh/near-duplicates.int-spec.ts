@@ -94,7 +94,7 @@ describe('near-duplicate donors', () => {
     });
   });
 
-  it('are those that a comparison of each donor with each other one finds', async () => {
+  it('equal those of a comparison of all pairs', async () => {
     const letters = fc.string({ unit: fc.constantFrom('A', 'B', 'C'), minLength: 1, maxLength: 6 });
     const donor = fc.record<Donor>({
       surname: fc.oneof(fc.constant('BABAC'), letters),

@@ -71,12 +71,12 @@ describe('a refresh of the charts', () => {
     ]);
   });
 
-  it('takes the row with the least number as the first of a day', async () => {
+  it('uses the row with the smallest number as the first of a day', async () => {
     await stored({ rowId: 7, age: 40 }, { rowId: -3, age: 39 }, { rowId: 5, age: 41 });
     expect(await ages()).toEqual([[2016, 39, 1, 3, 7500]]);
   });
 
-  it('follows a first gift that comes to light earlier, is moved later, and is taken back', async () => {
+  it('follows a first gift that becomes earlier, later, and is removed', async () => {
     await stored({ receivedOn: '2015-06-01' });
     await stored({ receivedOn: '2015-06-01' }, { receivedOn: '2015-02-01', age: 39 });
     expect(await rises(A)).toEqual([['2015-02-01', 1]]);
@@ -87,7 +87,7 @@ describe('a refresh of the charts', () => {
     expect(await rises(A)).toEqual([['2015-07-01', 1]]);
   });
 
-  it('reads as empty where the last donor of a committee is gone', async () => {
+  it('is empty after the last donor of a committee was removed', async () => {
     await stored({});
     await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
     expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, changed: 2 });
@@ -199,7 +199,7 @@ describe('a refresh of the charts', () => {
       expect(first[3]).toBe(contributions);
     });
 
-    it('is found beyond the edge of the cycle, and counts again when its gift is gone', async () => {
+    it('is found across cycles, and counts again when its gift is removed', async () => {
       await stored({ ...copy, cycle: 2018, receivedOn: '2017-01-10' });
       expect(await ages()).toEqual([[2018, 40, 1, 1, 2500]]);
       await storeContributions(db.pool, [{ ...GIFT, rowId: 2, ...gift }]);
@@ -212,7 +212,7 @@ describe('a refresh of the charts', () => {
   });
 
   describe('links', () => {
-    it('are those of the cycle alone; without one a committee counts in its own charts, and is listed', async () => {
+    it('are those of the cycle only; a committee without one counts in its own charts and is listed', async () => {
       await replaceLinkages(db.pool, [
         { ...OWN, candidateId: B, cycle: 2018 },
         { ...OWN, cycle: 2014 },
@@ -226,13 +226,13 @@ describe('a refresh of the charts', () => {
       ]);
     });
 
-    it('give no link where the committee is not authorized in the cycle', async () => {
+    it('do not exist if the committee is not authorized in the cycle', async () => {
       await replaceLinkages(db.pool, [{ ...OWN, designation: 'U' }]);
       await stored({});
       expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, 2500]]]);
     });
 
-    it('that move take their donors along, from one candidate to the other, in the next refresh', async () => {
+    it('that change move their donors to the other candidate in the next refresh', async () => {
       await stored({}, { donorKey: 2 });
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
       expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: true });
@@ -240,7 +240,7 @@ describe('a refresh of the charts', () => {
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 2]]]);
     });
 
-    it('that move together with the rows of a donor leave nothing behind', async () => {
+    it('that change together with the rows of a donor leave no old donors', async () => {
       await stored({}, { donorKey: 2 });
       await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
@@ -248,14 +248,14 @@ describe('a refresh of the charts', () => {
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 1]]]);
     });
 
-    it('that are read again and are as they were build nothing', async () => {
+    it('that did not change build no version', async () => {
       const first = await stored({});
       await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
       expect(await refresh()).toMatchObject({ outcome: 'unchanged', versionId: first.versionId });
       expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: false });
     });
 
-    it('of a committee none of whose rows count are known all the same', async () => {
+    it('of a committee without counted rows are known, too', async () => {
       await stored({ moneyCents: 0, countsMoney: false, countsDonor: false });
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
       await refresh();
@@ -277,7 +277,7 @@ describe('a refresh of the charts', () => {
       expect(rows).toEqual([{ entity_id: OF_A }, { entity_id: A }]);
     });
 
-    it('are there once masters are, and have no line', async () => {
+    it('exist after the first masters, without lines', async () => {
       await db.pool.query('delete from pointer');
       expect(await refresh()).toMatchObject({ versionId: null, outcome: 'unchanged' });
       await replaceLinkages(db.pool, [OWN]);
@@ -286,7 +286,7 @@ describe('a refresh of the charts', () => {
       expect([await ages(), await rises(A)]).toEqual([[], []]);
     });
 
-    it('reach to the newest contribution of the cycle, whether it counts or not, and back when it is gone', async () => {
+    it('end with the newest contribution of the cycle, counted or not, also after it was removed', async () => {
       const memo = { rowId: 9, countsMoney: false, countsDonor: false, moneyCents: 0, receivedOn: '2015-03-05' };
       await stored({}, memo);
       const last = async () => [...(await reader.cumulativeDonors(await version(), { cycles: [2016] }))].at(-1);
@@ -296,7 +296,7 @@ describe('a refresh of the charts', () => {
       expect(await last()).toEqual({ cycle: 2016, candidateId: A, date: '2015-03-01', donors: 1 });
     });
 
-    it('stay what they were for who reads the one before, and are gone two later', async () => {
+    it('stay unchanged for readers of the previous version, and are deleted two versions later', async () => {
       await stored({});
       const first = await version();
       const of = async (asked: typeof first) => [...(await reader.ageDistribution(asked, { committeeIds: [OF_A] }))];
@@ -311,7 +311,7 @@ describe('a refresh of the charts', () => {
       expect(rows.map(({ version_id: id }) => id as string).sort()).toEqual(['2', '3']);
     });
 
-    it('keep the rows of a pair that did not change, however old', async () => {
+    it('keep old rows of a pair that did not change', async () => {
       await stored({}, { committeeId: JOINT, donorKey: 5 });
       for (let rowId = 10; rowId < 14; rowId++) {
         await storeContributions(db.pool, [{ ...GIFT, rowId }]);
@@ -336,7 +336,7 @@ describe('a refresh of the charts', () => {
     });
   });
 
-  describe('of which one is at work', () => {
+  describe('while another one runs', () => {
     const takeLease = async (epoch: number) =>
       db.pool.query(
         `insert into lease (name, holder, epoch, expires_at) values ('charts', $1, $2, now())
@@ -344,7 +344,7 @@ describe('a refresh of the charts', () => {
         [randomUUID(), epoch],
       );
 
-    it('keeps another one waiting, no longer than it would', async () => {
+    it('makes another one wait until its limit', async () => {
       const client = await db.pool.connect();
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock(7206174)');
@@ -364,7 +364,7 @@ describe('a refresh of the charts', () => {
       await expect(refreshCharts(db.pool, { fence: { ...fence, epoch: 2 } })).resolves.toMatchObject({ series: 2 });
     });
 
-    it('changes nothing where the lease is lost or the connection cut on the way', async () => {
+    it('changes nothing if the lease is lost or the connection breaks', async () => {
       await takeLease(1);
       await stored({});
       await storeContributions(db.pool, [{ ...GIFT, rowId: 2, donorKey: 2 }]);

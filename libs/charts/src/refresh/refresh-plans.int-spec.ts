@@ -42,7 +42,7 @@ describe('the plans of a refresh', () => {
   });
   afterAll(() => db.close());
 
-  it('read neither all contributions nor all donors where 100 donors were touched', async () => {
+  it('read neither all contributions nor all donors for 100 touched donors', async () => {
     await touchSome(db.pool, 100);
     const plans = await inTransaction(db.pool, (client) => plansOf(client));
     const scans = plans.flatMap(({ name, plan }) =>
@@ -56,13 +56,13 @@ describe('the plans of a refresh', () => {
     expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // no step was added or left without its plan
   });
 
-  it('replace the table of donors by one that is as migrations made it', async () => {
+  it('replace the table of donors with one like that of the migrations', async () => {
     await refreshCharts(db.pool, { reset: true });
     const donors = (schema: string) => /^create table donor_first \([^;]+;/m.exec(schema)?.[0] ?? 'none';
     expect(donors(await dumpSchema(db.pool))).toBe(donors(readFileSync(SCHEMA, 'utf8')));
   });
 
-  it('are those of all contributions where most donors were touched', async () => {
+  it('read all contributions if most donors were touched', async () => {
     const touch = (donors: number) =>
       db.pool.query(
         `insert into donor_touched (committee_id, cycle, donor_key) select 'none', 2016, no from generate_series(1, $1) no`,

@@ -154,7 +154,7 @@ describe('charts that grow', () => {
     (await db.pool.query('select * from donor_first order by entity_id, cycle, donor_key')).rows as unknown[];
   const names = async () => (await db.pool.query('select * from donor_name order by 1, 2, 3, 4')).rows as unknown[];
 
-  it('are what a count of all rows from the beginning gives, whatever came, changed and went in between', async () => {
+  it('equal a full count of all rows after any additions, changes and removals', async () => {
     await fc.assert(
       fc.asyncProperty(linkages, fc.array(round, { minLength: 1, maxLength: 5 }), async (first, rounds) => {
         await db.pool

@@ -14,7 +14,7 @@ const births = birthTable({
 });
 
 describe('ages of adults', () => {
-  it('are those of the direct sum, asked for the first time or again', () => {
+  it('are those of the direct sum, computed or cached', () => {
     const ages = new AgeEstimator(births, mortal);
     const day = fc.integer({ min: civilDay(1960, 1, 1), max: civilDay(2160, 1, 1) });
     fc.assert(
@@ -41,7 +41,7 @@ describe('ages of adults', () => {
     );
   });
 
-  it('are cached for each data release apart', () => {
+  it('are cached separately for each data release', () => {
     const on = civilDay(2020, 6, 1);
     const other = birthTable({ aila: { f: { 1950: 10 } } });
     const ages = [births, other].map((table) => {

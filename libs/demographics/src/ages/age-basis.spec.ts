@@ -6,7 +6,7 @@ import { AgeEstimator } from './age-estimator';
 import { GroupAgeEstimator } from './group-ages';
 
 describe('the basis of an age', () => {
-  it('goes with a minimum age only where both say the same', () => {
+  it('accepts a minimum age only if it agrees with the basis', () => {
     expect([minAgeOn('name', 0), minAgeOn('name', 40), minAgeOn('name', undefined)]).toEqual([0, 40, undefined]);
     expect([minAgeOn('adult', undefined), minAgeOn('adult', 18)]).toEqual([18, 18]);
     expect([minAgeOn('donors', 18), minAgeOn('group', undefined)]).toEqual([undefined, undefined]);
@@ -36,7 +36,7 @@ describe('ages by the nearest group', () => {
     expect(ages.ageAt(-1, civilDay(2016, 7, 1))).toBeNull();
   });
 
-  it('are the medians of the quartiles, whatever was asked before', () => {
+  it('are the medians of the quartiles, in any order of calls', () => {
     const names = birthTable({
       ava: { f: { ...all, 1960: 5000 } },
       bo: { m: { 1940: 70, 1965: 90, 1990: 80 } },

@@ -19,14 +19,14 @@ const ages = new AgeEstimator(births, mortal);
 const ageOf = (name: string, on: number, minAge?: number) => ever.ageDirect(ever.nameIndex(name), on, minAge);
 
 describe('age, worked by hand without deaths', () => {
-  it('is the median completed age of all who live at the date', () => {
+  it('is the median completed age of all people alive at the date', () => {
     // 20 are 19 or 20; of the 30 born in 1990, 184 of 365 days lie after 1 July: 15.1 are 29; 25 are reached at 29
     expect(ageOf('ada', civilDay(2020, 7, 1))).toBe(29);
     expect(ageOf('ada', civilDay(2020, 12, 31))).toBe(30);
     expect(ageOf('ada', civilDay(2020, 1, 1))).toBe(29);
   });
 
-  it('is the lower age when the sum meets the half exactly', () => {
+  it('is the lower age if the sum is exactly half', () => {
     expect(ageOf('even', civilDay(2020, 12, 31))).toBe(20);
   });
 
@@ -35,7 +35,7 @@ describe('age, worked by hand without deaths', () => {
     expect(ageOf('pat', civilDay(2020, 12, 31))).toBe(10);
   });
 
-  it('has quartiles of one sex alone, too', () => {
+  it('also has quartiles of one sex', () => {
     const pat = ever.nameIndex('pat');
     const on = civilDay(2020, 12, 31);
     expect(ever.quartiles(pat, on, 0, FEMALE)).toEqual({ q25: 10, median: 10, q75: 10 });
@@ -44,7 +44,7 @@ describe('age, worked by hand without deaths', () => {
     expect(ever.quartiles(pat, on)).toMatchObject({ median: 10 });
   });
 
-  it('counts from the minimum age on: of those of 18 or more', () => {
+  it('counts people of the minimum age or older: 18 or more', () => {
     expect(ageOf('pat', civilDay(2020, 12, 31), 18)).toBe(70);
     expect(ageOf('ada', civilDay(2020, 12, 31), 20)).toBe(30);
     expect(ageOf('ada', civilDay(2020, 12, 31), 30)).toBe(30);
@@ -67,7 +67,7 @@ describe('age, worked by hand without deaths', () => {
     expect(ever.genderOf(-1, civilDay(2020, 1, 1))).toBeNull();
   });
 
-  it('is the same however often a date is asked', () => {
+  it('is the same in repeated calls', () => {
     const names = ['ada', 'even', 'pat', 'tie', 'draw', 'five', 'first'].map((name) => ages.nameIndex(name));
     const on = civilDay(2019, 5, 17);
     const answers = (estimator: AgeEstimator) => names.map((name) => estimator.ageDirect(name, on, 18));
@@ -80,7 +80,7 @@ describe('age, worked by hand without deaths', () => {
         expect(often.ageDirect(ada, civilDay(year, 6, 1))).toBe(ages.ageDirect(ada, civilDay(year, 6, 1)));
   });
 
-  it('is that of the step table where it knows, and else the sum', () => {
+  it('is that of the step table if it covers the date, else the sum', () => {
     const on = civilDay(2020, 1, 10);
     const ada = ages.nameIndex('ada');
     const steps = {
@@ -111,7 +111,7 @@ describe('age, worked by hand without deaths', () => {
     expect(living(civilDay(1890, 1, 1), 9)).toBeCloseTo(366, 6);
   });
 
-  it('is asked of years far away without an end', () => {
+  it('also ends for very distant years', () => {
     for (const on of [civilDay(1879, 12, 31), civilDay(2145, 1, 1), civilDay(9999, 1, 1)]) {
       expect(ever.genderOf(ever.nameIndex('draw'), on)).toBeNull();
       expect(ever.quartiles(0, on)).toEqual({ median: null, q25: null, q75: null });
@@ -119,7 +119,7 @@ describe('age, worked by hand without deaths', () => {
     }
   });
 
-  it('moves when the dead are left out', () => {
+  it('changes with deaths', () => {
     const oldDie = new AgeEstimator(
       births,
       lifeTables((_sex, _year, age) => (age >= 60 ? 0.9 : 0)),
@@ -129,7 +129,7 @@ describe('age, worked by hand without deaths', () => {
     expect(oldDie.distribution(pat, civilDay(2020, 12, 31)).livingM).toBeLessThan(1e-6);
   });
 
-  it('kills each sex by its own table', () => {
+  it('uses the life table of each sex', () => {
     const womenDie = new AgeEstimator(
       birthTable({ kim: { m: { 1950: 10 }, f: { 1990: 20 } } }),
       lifeTables((sex) => (sex === FEMALE ? 0.5 : 0)),
@@ -141,11 +141,11 @@ describe('age, worked by hand without deaths', () => {
 describe('gender', () => {
   const genderOf = (name: string, on: number) => ages.genderOf(ages.nameIndex(name), on);
 
-  it('is the sex with more births in all years, whatever the date', () => {
+  it('is the sex with more births in all years', () => {
     for (const year of [1500, 1955, 2020, 3000]) expect(genderOf('pat', civilDay(year, 1, 1))).toBe('f');
   });
 
-  it('is decided by the living when births are equal', () => {
+  it('is decided by living people if births are equal', () => {
     expect(genderOf('tie', civilDay(1950, 1, 1))).toBe('m');
     expect(genderOf('tie', civilDay(2000, 1, 1))).toBe('f');
   });
@@ -183,7 +183,7 @@ describe('the distribution of a name', () => {
     expect(pat.genderProbability).toBeCloseTo(12 / 23, 12);
   });
 
-  it('has nulls, not numbers, where no one is alive', () => {
+  it('has nulls if no one is alive', () => {
     const none = { median: null, q25: null, q75: null, livingM: 0, livingF: 0 };
     expect(ever.distribution(ever.nameIndex('ada'), civilDay(1900, 1, 1))).toMatchObject(none);
     expect(ever.distribution(ever.nameIndex('ada'), civilDay(1700, 1, 1))).toMatchObject(none);

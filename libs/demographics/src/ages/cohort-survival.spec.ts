@@ -52,7 +52,7 @@ describe('survival at its edges', () => {
     expect([OLDEST_DAY, OLDEST_DAY + 1].map((day) => ever.survivalToDay(MALE, 1900, day))).toEqual([1, 0]);
   });
 
-  it('goes on through the age of 119 to the exact age of 120', () => {
+  it('continues through age 119 to the exact age of 120', () => {
     const dying = new CohortSurvival(mortal, 1880, 2023);
     for (const sex of SEXES) {
       const [at119, before, at120] = [119, 119.999999, 120].map((age) => dying.survival(sex, 1900, age));
@@ -61,7 +61,7 @@ describe('survival at its edges', () => {
     }
   });
 
-  it('stays finite where the table says that no one survives', () => {
+  it('stays finite if the table has no survivors', () => {
     expect(yearlyHazard(1)).toBeGreaterThan(20);
     const deadly = new CohortSurvival(
       lifeTables((_sex, _year, age) => (age === 100 ? 1 : 0.1)),
@@ -72,7 +72,7 @@ describe('survival at its edges', () => {
     expect(deadly.survival(MALE, 1900, 101)).toBeGreaterThan(0);
   });
 
-  it('refuses ages below 0 and cohorts it has no births of', () => {
+  it('rejects ages below 0 and cohorts without births', () => {
     expect(() => survival.survival(MALE, 1947, -0.1)).toThrow(RangeError);
     for (const sex of SEXES)
       for (const year of [1879, 2024])
@@ -82,7 +82,7 @@ describe('survival at its edges', () => {
     expect(() => survival.survival(MALE, 1947, NaN)).toThrow(RangeError);
   });
 
-  it('never rises, whatever the tables', () => {
+  it('never rises, for any tables', () => {
     const rates = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 120, maxLength: 120 });
     const age = fc.double({ min: 0, max: 121, noNaN: true });
     fc.assert(

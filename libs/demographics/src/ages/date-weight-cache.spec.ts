@@ -17,7 +17,7 @@ const ADA = [
 const [ON, ...OTHERS] = [2011, 2012, 2013, 2014].map((year) => civilDay(year, 5, 17));
 
 describe('the weights of a date', () => {
-  it('are those of each cohort of the name, whatever was asked before', () => {
+  it('are those of each cohort of the name, in any order of calls', () => {
     const cohorts = [ADA, [[MALE, 1994]], [[MALE, 1990]]] as const;
     const asked = fc.record({ on: fc.integer({ min: ON, max: ON + 5 }), name: fc.nat(2) });
     fc.assert(
@@ -36,14 +36,14 @@ describe('the weights of a date', () => {
     );
   });
 
-  it('are worked out for the cohorts of the name alone', () => {
+  it('are computed for the cohorts of the name only', () => {
     const cache = new DateWeightCache(births, survival);
     const known = cache.weightsAt(ON, 0).filter((weight) => !Number.isNaN(weight));
     expect(known).toHaveLength(WEIGHTS_PER_COHORT * ADA.length);
   });
 });
 
-describe('dates of which no more are kept', () => {
+describe('cached dates beyond the capacity', () => {
   const MARK = 42;
   /** Which of the dates are still as they were marked, asked one after the other. */
   const keptOf = (cache: DateWeightCache, dates: readonly number[]): boolean[] =>
@@ -58,12 +58,12 @@ describe('dates of which no more are kept', () => {
   it('stay while there is room', () =>
     expect(keptOf(marked(4, [A, B, C, D]), [A, B, C, D])).toEqual(Array(4).fill(true)));
 
-  it('leave in the order in which they came', () => {
+  it('are evicted in the order of insertion', () => {
     expect(keptOf(marked(3, [A, B, C, D]), [B, C, D, A])).toEqual([true, true, true, false]);
     expect(keptOf(marked(2, [A, B, C, D]), [C, D, A])).toEqual([true, true, false]);
   });
 
-  it('have a second chance where they were asked for again', () => {
+  it('have a second chance if they were used again', () => {
     const cache = marked(3, [A, B, C]);
     cache.weightsAt(A, 0);
     cache.weightsAt(D, 0);

@@ -34,7 +34,7 @@ describe('living shares of a cohort at a date, without deaths', () => {
   const daysPassed = (birthYear: number, on: number) =>
     weightsOf(ever, MALE, birthYear, on).map((share) => Math.round(share * daysInYear(birthYear) * 1e6) / 1e6);
 
-  it('are those whose birthday of the year has passed and those whose has not', () => {
+  it('distinguish people before and after their birthday in the year', () => {
     expect(daysPassed(1999, civilDay(2017, 1, 1))).toEqual([1, 364]);
     expect(daysPassed(1999, civilDay(2017, 7, 1))).toEqual([182, 183]);
     expect(daysPassed(1999, civilDay(2017, 12, 31))).toEqual([365, 0]);
@@ -54,7 +54,7 @@ describe('living shares of a cohort at a date, without deaths', () => {
     expect(daysPassed(2000, civilDay(1999, 12, 31))).toEqual([0, 0]);
   });
 
-  it('overwrite earlier values, also where no one is alive', () => {
+  it('overwrite earlier values, also if no one is alive', () => {
     const of = (birthYear: number, on: number): number[] => {
       const weights = new Float64Array(WEIGHTS_PER_COHORT * 2 * ever.cohorts).fill(NaN);
       fillCohortWeights(ever, FEMALE, birthYear, on, weights);
@@ -71,7 +71,7 @@ describe('living shares of a cohort at a date, without deaths', () => {
   });
 });
 
-describe('living shares where people die', () => {
+describe('living shares with deaths', () => {
   const birthYear = fc.integer({ min: FIRST, max: LAST });
   const sex = fc.constantFrom<Sex>(MALE, FEMALE);
   const date = fc.record({
@@ -97,7 +97,7 @@ describe('living shares where people die', () => {
     );
   });
 
-  it('are the same, a year at a time, to a ten-billionth of themselves', () => {
+  it('are the same year by year to a relative error of 1e-10', () => {
     const survival = new CohortSurvival(mortal, FIRST, LAST);
     const weights = new YearWeights(survival);
     const off = (found: number, exact: number): number => Math.abs(found - exact) / (1e-10 * exact + 1e-30);

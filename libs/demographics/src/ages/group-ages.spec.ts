@@ -57,7 +57,7 @@ describe('the age of a person of a group', () => {
     expect(quartiles(ofAges(old, old, old, young))).toEqual({ median: old, q25: young, q75: old });
   });
 
-  it('is unknown where the name is, or where the group has no one of its ages', () => {
+  it('is unknown for an unknown name, or if the group has no one of its ages', () => {
     const unknown = { median: null, q25: null, q75: null };
     expect(groups.quartiles(-1, ON, adults)).toEqual(unknown);
     expect(groups.quartiles(nameOf('ava'), civilDay(1890, 1, 1), ofAges(40))).toEqual(unknown);
@@ -129,7 +129,7 @@ describe('the ages of a group', () => {
     expect(groups.estimate([{ name: -1, on: ON, people: 9 }], ofAges(50)).shares).toEqual(ofAges(50).shares);
   });
 
-  it('add up to 1, whatever the names, and do not depend on the order of rows', () => {
+  it('add up to 1 for any names, and do not depend on the order of rows', () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: civilDay(1970, 1, 1), max: civilDay(2026, 1, 1) }), (people, on) => {
         const group = groups.estimate(peopleOf(people, on), groups.adults(on));

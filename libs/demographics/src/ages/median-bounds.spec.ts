@@ -31,7 +31,7 @@ describe('bounds of the median age within a year', () => {
   const year = fc.oneof(fc.integer({ min: FIRST - 1, max: FIRST + 25 }), fc.integer({ min: FIRST + 118, max: 2122 }));
   const stretches = fc.array(fc.tuple(fc.nat(364), fc.nat(364)), { minLength: 60, maxLength: 60 });
 
-  it('read the age of each day, and hold for a stretch only where it does not change', () => {
+  it('read the age of each day, and cover an interval only if it does not change', () => {
     fc.assert(
       fc.property(yearly, yearly, yearly, life, year, stretches, (m, f, other, life, year, stretches) => {
         const births = birthTable({ ann: { f: other }, pat: { m, f } }, FIRST, FIRST + 11);
@@ -57,7 +57,7 @@ describe('bounds of the median age within a year', () => {
   const births = (most: number) => fc.integer({ min: 0, max: most });
   const lastFive = fc.tuple(births(1_000), births(600), births(300), births(200), births(100));
 
-  it('do not take an age that went and came back for one that stayed', () => {
+  it('detect an age that changes and changes back', () => {
     fc.assert(
       fc.property(deaths, lastFive, (byAge, born) => {
         const YEAR = 1995;

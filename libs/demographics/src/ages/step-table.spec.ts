@@ -28,7 +28,7 @@ function expectEqualEveryDay(births: ReturnType<typeof birthTable>, life: LifeTa
 }
 
 describe('the step table', () => {
-  it('knows each date on which the age changes, worked by hand without deaths', () => {
+  it('has each date on which the age changes, worked by hand without deaths', () => {
     const births = birthTable({ ada: { f: { 1999: 365 } } });
     const steps = buildStepTable(births, immortal, { from: civilDay(2016, 1, 1), to: civilDay(2017, 12, 31) }, 1);
     // one birth a day: half of them, 183, have had their birthday when 2 July has come; then F(a - 1) = 182 < 182.5
@@ -36,7 +36,7 @@ describe('the step table', () => {
     expect([...steps.age]).toEqual([16, 17, 18]);
   });
 
-  it('knows before the first birth and after the last death that no one is alive', () => {
+  it('has no age before the first birth and after the last death', () => {
     const births = birthTable({ ada: { f: { 1990: 10 } }, old: { m: { 1880: 10 } } });
     const from = civilDay(1989, 11, 1);
     const steps = expectEqualEveryDay(births, mortal, from, civilDay(1990, 2, 28));
@@ -45,7 +45,7 @@ describe('the step table', () => {
       expectEqualEveryDay(births, immortal, end - 30, end + 30);
   });
 
-  it('does not speak of other names and dates', () => {
+  it('does not cover other names and dates', () => {
     const births = birthTable({ ada: { f: { 1990: 10, 1991: 10 } }, bea: { f: { 1990: 10 } } });
     const window = { from: civilDay(2000, 1, 1), to: civilDay(2000, 1, 31) };
     const steps = buildStepTable(births, mortal, window, 2);
@@ -54,7 +54,7 @@ describe('the step table', () => {
     for (const on of [window.from - 1, window.to + 1, NaN]) expect(stepAge(steps, 0, on)).toBe(NOT_COVERED);
   });
 
-  it('refuses an empty window and one that its day numbers cannot hold', () => {
+  it('rejects an empty window and one that is too long', () => {
     const births = birthTable({ ada: { f: { 1990: 10 } } });
     expect(() => buildStepTable(births, mortal, { from: 1, to: 0 })).toThrow(RangeError);
     expect(() => buildStepTable(births, mortal, { from: 0, to: 65_536 })).toThrow(

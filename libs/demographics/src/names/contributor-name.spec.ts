@@ -44,7 +44,7 @@ describe('a person', () => {
     expect(parse(name).surnameKey).toBe(/O.?QUILL,/.test(name) ? 'OQUILL' : 'QUILL');
   });
 
-  it('has no first name where there are only initials', () => {
+  it('has no first name with initials only', () => {
     for (const name of ['QUILL, T', 'QUILL, T J', 'QUILL, T.J.', 'QUILL, T. J', 'QUILL, V'])
       expect(parse(name)).toMatchObject({ kind: 'person', firstKey: null, surnameKey: 'QUILL' });
   });
@@ -68,7 +68,7 @@ describe('a person', () => {
     expect(keys('QUILL, WQZX WQZX')[0]).toBeNull();
   });
 
-  it('keeps a lone word after the comma as the given name, even if it is a title', () => {
+  it('uses a single word after the comma as the given name, even if it is a title', () => {
     expect(keys('QUILL, MAJOR')[0]).toBe('major');
     expect(keys('QUILL, VI')[0]).toBe('vi');
     expect(keys('QUILL, MAJOR R.')[0]).toBeNull(); // a title before an initial
@@ -80,7 +80,7 @@ describe('a person', () => {
     expect(parse('FUND, ORLA K')).toMatchObject({ kind: 'person', firstKey: 'orla', surnameKey: 'FUND' });
   });
 
-  it('keeps a final V: it is an initial as well as a number', () => {
+  it('keeps a final V, which may be an initial', () => {
     expect(keys('QUILL, ORLA V')).toEqual(['orla', 'QUILL']);
     expect(keys('QUILL V, ORLA')).toEqual(['orla', 'QUILL']);
   });
@@ -128,12 +128,12 @@ describe('the spellings of a first name', () => {
     ['A.-BC', 'abc'],
     ['A1.B.', 'ab'],
     ['A-B', 'ab'],
-  ])('are of what is no initial: %s', (word, key) =>
+  ])('are of other words: %s', (word, key) =>
     expect(parseContributorName(`QUILL, ${word} ORLA`, 'IND', all).firstKey).toBe(key),
   );
 });
 
-describe('given names that stand by themselves', () => {
+describe('given names without a surname', () => {
   it.each([
     ['Orla', 'orla'],
     ['Dr. Orla R. Jr.', 'orla'],
@@ -152,7 +152,7 @@ describe('given names that stand by themselves', () => {
 describe('an organisation', () => {
   const organisation = { kind: 'organisation', firstKey: null, surnameKey: null };
 
-  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is whatever is filed as %s', (type) =>
+  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is a name filed as %s', (type) =>
     expect(parse('QUILL, ORLA', type)).toMatchObject(organisation),
   );
 
@@ -173,7 +173,7 @@ describe('an organisation', () => {
   );
 });
 
-describe('what is no name', () => {
+describe('a text that is no name', () => {
   it.each([
     '',
     '  ',
@@ -196,7 +196,7 @@ describe('what is no name', () => {
     expect(parse(name)).toMatchObject({ kind: 'unparsed', firstKey: null, surnameKey: null }),
   );
 
-  it('has the surname key when a surname stands alone', () => {
+  it('has the surname key of a single surname', () => {
     for (const name of ['QUILL', 'MS. QUILL', 'QUILL JR', ', QUILL', 'QUILL, MR. JR.'])
       expect(parse(name)).toMatchObject({ kind: 'unparsed', firstKey: null, surnameKey: 'QUILL' });
   });
@@ -242,7 +242,7 @@ describe('any text', () => {
     );
   });
 
-  it('of a plain shape means the same with blanks around it, which takes it by the long road', () => {
+  it('of a plain form has the same result with blanks around it, which needs the general rules', () => {
     const name = fc.tuple(word, fc.constantFrom(',', ', '), word, fc.constantFrom('', ' R', ' R.', ' V', ' mr'));
     const more = fc.oneof(
       fc.constant(''),

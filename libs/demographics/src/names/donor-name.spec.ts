@@ -50,7 +50,7 @@ describe('the name of a donor', () => {
     expect(donorName(raw, 'IND')).toMatchObject({ surname: '', given: '' });
   });
 
-  it('of an organisation is no donor, however it reads', () => {
+  it('of an organization is no donor', () => {
     expect(donorName('DOE, JANE', 'ORG')).toMatchObject({ surname: '', given: '' });
     expect(donorName('DOE, JANE', undefined)).toMatchObject({ surname: 'DOE', given: 'JANE' });
   });

@@ -10,7 +10,7 @@ const nameOf = (raw: string): string | undefined => {
   return row === undefined || row < 0 ? undefined : NAMES[row];
 };
 
-describe('a surname looked up where it lies', () => {
+describe('a surname looked up in place', () => {
   it.each([
     ['QUILL', 'QUILL'],
     ['  Quill ', 'QUILL'],
@@ -43,11 +43,11 @@ describe('a surname looked up where it lies', () => {
   ])('%j is %s', (raw, name) => expect(nameOf(raw)).toBe(name));
 
   it.each(['Torva & - Quill', '-Quill', 'Quill-', 'Quill- Torva', 'Quıll', '’quill', 'x'.repeat(65), 'a '.repeat(17)])(
-    'leaves %j to the general road',
+    'leaves %j to the general rules',
     (raw) => expect(findSurname(names, raw)).toBeUndefined(),
   );
 
-  it('is what is found first of its spellings', () => {
+  it('is the first listed one of its spellings', () => {
     const part = fc.constantFrom(...NAMES, 'xyz', 'Torva', 'quill', ...SUFFIXES, ...PARTICLES, 'A', '', 'q');
     const between = fc.constantFrom(' ', '  ', '-', ' - ', '- ', "'", '.', '`', ', ', '&', '\u0000', '[', '{', 'é');
     const joined = fc.array(fc.tuple(part, between), { maxLength: 9 }).map((pairs) => pairs.flat().join(''));

@@ -22,12 +22,12 @@ describe('PackedKeyIndex', () => {
     expect(loaded.find('joan')).toBe(2);
   });
 
-  it('lies in a release as it always did', () => {
+  it('keeps its binary form in a release', () => {
     const slots = [0, 2_095_054_852, 1_205_862_401, 0, 0, 0, 1_354_760_194, 3_197_108_227];
     expect([...index.parts.slots]).toEqual(slots);
   });
 
-  it('takes no other key for one of the same hash', () => {
+  it('distinguishes keys with the same hash', () => {
     const { slots } = PackedKeyIndex.build(['mary']).parts;
     for (const other of ['m', 'mar', 'marx', 'xary', 'maryx']) {
       const parts = { slots, blob: Buffer.from(other), offsets: Uint32Array.of(0, other.length) };
@@ -69,7 +69,7 @@ describe('PackedKeyIndex', () => {
     );
   });
 
-  it('refuses offsets of no key index', () => {
+  it('rejects invalid offsets', () => {
     const parts = { ...index.parts, offsets: new Uint32Array(0) };
     expect(() => new PackedKeyIndex(parts)).toThrow(new RangeError('a key index of -1 keys cannot have 8 slots'));
   });

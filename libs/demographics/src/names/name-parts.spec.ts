@@ -60,7 +60,7 @@ describe('the parts of a name', () => {
     expect(surnameAndGiven(parts)).toEqual({ surname: 'QUILL', given }),
   );
 
-  it('have the last word as the surname where no comma stands', () => {
+  it('have the last word as the surname without a comma', () => {
     expect(surnameAndGiven([['MR.', 'ORLA', 'R', 'QUILL', 'JR.']])).toEqual({ surname: 'QUILL', given: ['ORLA', 'R'] });
     expect(surnameAndGiven([])).toEqual({ surname: '', given: [] });
   });
@@ -68,7 +68,7 @@ describe('the parts of a name', () => {
 
 describe('titles and suffixes', () => {
   it.each(['MR', 'M.R.', '.MR', 'MR.', 'GOVERNOR', 'RET', '2ND', 'DMD', 'USA', 'LCSW', 'Ph.D.'.toUpperCase()])(
-    'are told with and without punctuation: %s',
+    'are recognized with and without punctuation: %s',
     (word) => expect(isTitleOrSuffix(word)).toBe(true),
   );
   it.each(['ORLA', '.', '', 'MRQ'])('are not %j', (word) => expect(isTitleOrSuffix(word)).toBe(false));
@@ -87,7 +87,7 @@ describe('titles and suffixes', () => {
       ['ORLA', 'V'],
     ],
     [[], []],
-  ])('are taken off: %j leaves %j', (words, left) => expect(trimmed(words)).toEqual(left));
+  ])('are removed: %j gives %j', (words, left) => expect(trimmed(words)).toEqual(left));
 });
 
 describe('given names', () => {

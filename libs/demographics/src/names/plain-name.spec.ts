@@ -11,7 +11,7 @@ describe('a name of plain letters', () => {
     ['QUILL, ORLA JR.', 'QUILL', 'ORLA'],
     ['QUILL, ORLA R. AL', 'QUILL', 'ORLA'],
     ['FUND, ORLA R', 'FUND', 'ORLA'],
-  ])('is taken apart at once: %s', (raw, surname, given) => {
+  ])('is parsed in one step: %s', (raw, surname, given) => {
     expect(plainName(raw, 'IND')).toMatchObject({ surname, given });
     expect(plainName(raw, undefined)).toMatchObject({ surname, given });
     expect(plainName(raw, 'ORG')).toBeNull();

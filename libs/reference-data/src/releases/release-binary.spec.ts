@@ -19,7 +19,7 @@ function withWord(at: number, value: number): Uint8Array<ArrayBuffer> {
 }
 
 describe('release binary', () => {
-  it('gives back the sections as views, none of them copied', () => {
+  it('returns the sections as views without copying', () => {
     const bytes = file();
     const sections = decodeSections(bytes);
     expect([...sections]).toEqual([...SECTIONS]);
@@ -27,7 +27,7 @@ describe('release binary', () => {
     expect(decodeSections(bytes.slice())).toEqual(sections);
   });
 
-  it('reads bytes that lie unaligned in a larger buffer', () => {
+  it('reads unaligned bytes in a larger buffer', () => {
     const bytes = file();
     const moved = new Uint8Array(bytes.length + 3);
     moved.set(bytes, 3);
@@ -78,7 +78,7 @@ describe('release', () => {
     expect(again.id).toBe(release.id);
   });
 
-  it('tells where each of its files came from', () => {
+  it('records the source of each file', () => {
     expect(release.provenance.map(({ file: path }) => path)).toEqual([
       'ssa/names.zip',
       ...['F_Hist', 'F_Alt2', 'M_Hist', 'M_Alt2'].map((part) => `ssa/lifetables/PerLifeTables_${part}_TR0000.csv`),

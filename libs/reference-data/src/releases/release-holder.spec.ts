@@ -33,7 +33,7 @@ describe('release holder', () => {
       options,
     );
 
-  it('has nothing until a release is active, then swaps by reference when the pointer moves', async () => {
+  it('is empty until a release is active, then swaps the reference when the pointer moves', async () => {
     const releases = holder();
     await releases.refreshNow();
     expect(releases.current()).toBeNull();
@@ -45,7 +45,7 @@ describe('release holder', () => {
     expect([held?.id, releases.current()?.id, loads]).toEqual(['a', 'b', ['a', 'b']]);
   });
 
-  it('keeps one release beside the active one, loads an older one when asked, and forgets it unused', async () => {
+  it('keeps one release beside the active one, loads an older one on request, and drops it when unused', async () => {
     const releases = holder({ keepMs: -1 });
     for (pointer of ['a', 'b']) await releases.refreshNow();
     expect((await releases.get('a')).id).toBe('a');
@@ -65,7 +65,7 @@ describe('release holder', () => {
     expect([loads, asked[0] === asked[2]]).toEqual([['a'], true]);
   });
 
-  it('goes on with what it has when the database is away or a release is damaged', async () => {
+  it('keeps its release if the database is away or a release is damaged', async () => {
     const releases = holder();
     pointer = 'a';
     await releases.refreshNow();
@@ -100,7 +100,7 @@ describe('release holder', () => {
     expect(releases.current()).toBeNull();
   });
 
-  it('looks again by itself until it is stopped', async () => {
+  it('polls until it is stopped', async () => {
     const releases = holder({ pollMs: 5 });
     await releases.start();
     pointer = 'a';

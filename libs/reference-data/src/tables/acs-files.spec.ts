@@ -50,7 +50,7 @@ describe('table B03002 of the American Community Survey', () => {
     expect([...county.values]).toEqual([6600, 2200, 1540, 440, 220, 5000, 0, 0, 0, 0, 0, 5000]);
   });
 
-  it('leaves out an area with a negative or an empty estimate, which is none', async () => {
+  it('omits an area with a negative or empty estimate', async () => {
     const annotated = peopleRow('0500000US10001', [60, -555_555_555, 4, 12, 2, 10, 2, 50]);
     const empty = peopleRow('0500000US10003', [60, 1, 4, 12, 2, 10, 2, 77]).replace('|77|', '||');
     const { county } = await readAreaPeople(fileOf(HEADER, NATION, annotated, empty));
@@ -72,7 +72,7 @@ describe('table B03002 of the American Community Survey', () => {
     await expect(readAreaPeople(fileOf(...lines))).rejects.toThrow(message);
   });
 
-  it('gives incomes of tracts from table B19013, none where the estimate is an annotation', async () => {
+  it('gives incomes of tracts from table B19013, except annotations', async () => {
     const incomes = await readTractIncomes(
       fileOf(
         acsHeader('B19013', 1),

@@ -28,7 +28,7 @@ describe('birth names', () => {
     expect([...births.rowStart]).toEqual([0, 0, 1, 2, 2, 3, 5]);
   });
 
-  it('takes the read-me that the publisher puts in', async () => {
+  it('accepts the read-me of the publisher', async () => {
     await expect(read({ 'NationalReadMe.pdf': '%PDF', 'yob1880.txt': 'Mary,F,5\n' })).resolves.toBeDefined();
   });
 
@@ -58,7 +58,7 @@ describe('birth names', () => {
     );
   });
 
-  it('finds again every cell that was written, for any names', async () => {
+  it('reads back every written cell, for any names', async () => {
     const name = fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: 2, maxLength: 15 });
     const cell = fc.record({
       name,

@@ -147,7 +147,7 @@ describe('county table', () => {
     expect(table.find('99999')).toBeNull();
   });
 
-  it('gives a code that was given up the income of what the county became, and nothing else any', () => {
+  it('gives a former code the income of its successor, and no other value', () => {
     expect(table.find('46113')).toEqual({
       fips: '46113',
       name: 'Shannon County',
@@ -187,7 +187,7 @@ describe('county table', () => {
     expect(new Set(codes.map((fips) => table.find(fips)?.name)).size).toBe(9);
   });
 
-  it('prefers what a release says of such a county', () => {
+  it('prefers the values of a release for such a county', () => {
     const own = { fips: '02063', name: 'Chugach', stateUsps: 'AK', medianHouseholdIncome: 90_000 };
     const later = new PackedCountyTable(countyColumns([], { counties: [own], states: 1, usMedian: 1 }));
     expect(later.find('02063')).toEqual(own);

@@ -28,7 +28,7 @@ describe('surnames', () => {
     expect([table.suppressed[0], raceAt(table, 0)]).toEqual([0b1010, 'white']);
   });
 
-  it('takes ALL OTHER NAMES for no surname', async () => {
+  it('does not treat ALL OTHER NAMES as a surname', async () => {
     const { table, facts } = await read([
       HEADER,
       SMITHSON,
