@@ -1,6 +1,6 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
 
-/** Parses the whole number of an option. */
+/** Parses an option that takes a whole number. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
@@ -10,7 +10,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
-/** Parses a URL and normalizes it for a header. */
+/** Parses a URL and normalizes it, so that it can be sent in a header. */
 export function wholeUrl(text: string): string {
   if (!URL.canParse(text))
     throw new InvalidArgumentError('It must be a complete URL, as in https://hooks.example.org/me.');
@@ -28,11 +28,11 @@ const among =
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices).argParser(among(choices));
 
-/** The same for an argument. */
+/** An argument with a few allowed values; a mistyped value gets a suggestion. */
 export const choiceArgument = (name: string, description: string, choices: readonly string[]): Argument =>
   new Argument(name, description).choices(choices).argParser(among(choices));
 
-/** A shorter prefix fits too many words. */
+/** Characters. A shorter prefix matches too many words. */
 const MIN_PREFIX = 3;
 
 /** The closest of some words to a mistyped one; null if none is close. */
@@ -50,7 +50,7 @@ export function didYouMean(written: string, words: readonly string[]): string {
   return meant === null ? '' : ` Did you mean ${meant}?`;
 }
 
-/** Letters added, left out, changed or swapped with their neighbour. */
+/** Edit distance between two words: inserted, deleted, replaced and transposed letters. */
 function editsBetween(one: string, other: string): number {
   const rows: number[][] = [Array.from({ length: other.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= one.length; i++) {

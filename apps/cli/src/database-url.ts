@@ -2,7 +2,7 @@ import { dependencyError } from './exit-code';
 import { readRunInfo } from './home/home';
 import { clientContext } from './program-context';
 
-/** The database of the local commands: DATABASE_URL, else the one that a running start keeps. @throws exit code 3 */
+/** Returns DATABASE_URL, or else the database of the running `npm start`. @throws CliError with exit code 3 */
 export function databaseUrlOf(): string {
   const { config, home } = clientContext();
   const url = config.databaseUrl ?? readRunInfo(home)?.databaseUrl;

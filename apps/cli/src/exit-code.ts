@@ -6,7 +6,7 @@ import { CommanderError } from 'commander';
 export const EXIT = {
   ok: 0,
   failed: 1,
-  /** Wrong option, argument, file or environment variable: nothing was started. */
+  /** An option, argument, file or environment variable is wrong; the command started nothing. */
   usage: 2,
   /** A dependency is missing: database, queue, service, port, data folder. */
   dependency: 3,
@@ -48,7 +48,7 @@ export class CliError extends Error {
 export const usageError = (message: string): CliError => new CliError(message, EXIT.usage);
 export const dependencyError = (message: string): CliError => new CliError(message, EXIT.dependency);
 
-/** Error codes of the network and of Postgres for a service that cannot be reached. */
+/** Error codes of Node.js, undici and Postgres for a service that cannot be reached. */
 const UNREACHABLE = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -63,9 +63,9 @@ const UNREACHABLE = new Set([
   '28P01', // wrong password
   '3D000', // no such database
   '53300', // too many connections
-  '57P03', // starting up
+  '57P03', // the server is starting
 ]);
-/** The codes of an error and of its causes. */
+/** Collects the codes of an error and of its nested errors and causes. */
 function codesOf(error: unknown): string[] {
   if (typeof error !== 'object' || error === null) return [];
   const inner = [...('errors' in error && Array.isArray(error.errors) ? (error.errors as unknown[]) : [])];
@@ -73,7 +73,7 @@ function codesOf(error: unknown): string[] {
   return [codeOf(error) ?? '', ...inner.flatMap(codesOf)];
 }
 
-/** Errors of the libs for a missing dependency; by name, so that a command loads no lib that it does not use. */
+/** Names of lib errors about a missing dependency. Names, so that a command loads only the libs that it uses. */
 const DEPENDENCY_ERRORS = new Set([
   'LocalServerError',
   'SchemaError',
@@ -93,7 +93,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isUnreachable(error) ? EXIT.dependency : EXIT.failed;
 }
 
-/** Lines for the operator: one for each mistake, without a stack. */
+/** Error messages for the operator: one line per mistake, without a stack trace. */
 export function linesOf(error: unknown): string[] {
   if (error instanceof ConfigError) return error.mistakes.map((mistake) => `wrong environment: ${mistake}`);
   if (error instanceof AggregateError && error.message === '') return linesOf(error.errors[0]);

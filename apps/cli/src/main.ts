@@ -17,17 +17,17 @@ async function main(): Promise<ExitCode> {
     await buildProgram(context).parseAsync();
   } catch (error) {
     code = exitCodeOf(error);
-    // commander has already written its own.
+    // commander has already printed its own errors.
     if (!(error instanceof Error && error.name === 'CommanderError')) linesOf(error).forEach(context.note);
   }
   return code;
 }
 
-// The reader of a pipe that has seen enough closes it: nothing is left to say.
+// EPIPE: the reader of the pipe, such as `head`, has closed it. That is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) =>
   process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
 );
 void main().then((code) => {
   process.exitCode = code;
-  setTimeout(() => process.exit(), 2_000).unref(); // should a handle be left open
+  setTimeout(() => process.exit(), 2_000).unref(); // exits even if a handle is left open
 });

@@ -33,10 +33,10 @@ describe('donorlens migrate', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('makes the schema, and the key of BOOTSTRAP_KEY once where that is set, without telling it', async () => {
+  it('creates the schema, and once the key of BOOTSTRAP_KEY if that is set, without printing it', async () => {
     await run({});
     expect(written).toMatch(/^schema \d+: applied foundation, .*operations/);
-    expect(written).toContain('database: fsync=off'); // of the test server
+    expect(written).toContain('database: fsync=off'); // a setting of the test server
     expect(await names()).toEqual([]);
     await run({ BOOTSTRAP_KEY: 'a key of the tests' });
     expect(written).toMatch(/: already up to date; key: the value of BOOTSTRAP_KEY/);

@@ -8,8 +8,8 @@ import { withKeys } from './keys/open-keys';
 import { type Context } from './program-context';
 
 /**
- * Migrates the database to the schema of this release, and creates the key of BOOTSTRAP_KEY if it is set: roles that are
- * started apart do not create it.
+ * Migrates the database to the schema of this release, and creates the key of BOOTSTRAP_KEY if it is set. Roles that
+ * are started without `npm start` do not create the key.
  */
 export async function migrate(context: Context, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const { queueBackend, bootstrapKey } = readConfig();

@@ -2,13 +2,13 @@ import { type ClientConfig, readClientConfig } from '@donorlens/config';
 import { type ExitCode, EXIT } from './exit-code';
 import { Home } from './home/home';
 
-/** What every command gets: where to write, and how to end. */
+/** Output functions and exit handling, passed to every command. */
 export interface Context {
-  /** Data, for a pipe. */
+  /** Writes data to standard output. */
   readonly out: (text: string) => void;
-  /** Everything else, for the eye. */
+  /** Writes messages for the user to standard error. */
   readonly note: (text: string) => void;
-  /** Wraps a command's work; the code it returns becomes the process's. */
+  /** Wraps the action of a command; its return value becomes the exit code of the process. */
   run<Args extends unknown[]>(work: (...args: Args) => Promise<ExitCode>): (...args: Args) => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export function clientContext(): ClientContext {
 
 export const examples = (...lines: string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
 
-/** Columns as wide as their widest cell, two blanks between them. */
+/** Formats a text table. Each column is as wide as its widest cell, and two spaces separate columns. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
@@ -39,8 +39,8 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
 }
 
 /**
- * Runs work that Ctrl-C interrupts: the signal is aborted, requests in flight are cancelled, and the exit code is 130.
- * @param work - may set the line that is shown on an interruption
+ * Runs work that Ctrl-C or SIGTERM interrupts: both abort the signal, which cancels requests. The exit code is 130.
+ * @param work - may set the line that is shown after an interruption
  */
 export async function interruptible(
   work: (signal: AbortSignal, onInterrupt: (line: string) => void) => Promise<ExitCode>,

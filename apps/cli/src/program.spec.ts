@@ -8,7 +8,7 @@ import { exitCodeOf, linesOf } from './exit-code';
 import { type Context } from './program-context';
 import { buildProgram } from './program';
 
-/** A command line that is read, and nothing of it run; what it wrote. */
+/** Parses a command line without running the command. Returns the error code, the exit code and the output. */
 async function read(line: string): Promise<{ code: string | undefined; exit: number; text: string }> {
   let text = '';
   const write = (piece: string): void => void (text += `${piece}\n`);
@@ -36,7 +36,7 @@ describe('every command', () => {
   const idle: Context = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
   const lines = all(buildProgram(idle)).map(lineOf);
 
-  it.each(lines)('%s is explained by --help, with an example that can be read', async (line) => {
+  it.each(lines)('%s is explained by --help, with an example that can be parsed', async (line) => {
     const { code, text } = await read(`${line} --help`);
     expect(code).toBe('commander.helpDisplayed');
     const examples = /Examples:\n((?: {2}\$ .*\n)+)/.exec(text)?.[1] ?? '';
@@ -44,7 +44,7 @@ describe('every command', () => {
   });
 });
 
-describe('a word that is nearly right', () => {
+describe('a mistyped word', () => {
   it.each([
     ['queuez', 'queues'],
     ['batch statsu x', 'status'],
@@ -55,14 +55,14 @@ describe('a word that is nearly right', () => {
     ['batch submit x --type age_gendr', 'age_gender'],
     ['doctor --role workr', 'worker'],
     ['completion bahs', 'bash'],
-  ])('is answered with the right one: %s', async (line, meant) => {
+  ])('gets a suggestion: %s', async (line, meant) => {
     const { code, text } = await read(line);
     expect(code).toMatch(/^commander\./);
     expect(text).toMatch(new RegExp(`Did you mean ${meant}\\?`));
   });
 });
 
-describe('a mistake of usage', () => {
+describe('a usage error', () => {
   it.each([
     ['batch submit', `missing required argument 'file'`],
     ['batch status', `missing required argument 'id'`],
@@ -75,18 +75,18 @@ describe('a mistake of usage', () => {
     ['batch submit x --min-age 101', 'from 0 to 100'],
     ['batch status 123', '"123" is not a batch id'],
     ['keys issue --name x --expires 2001-01-01', 'in the past'],
-  ])('is told in the first line, with exit code 2: %s', async (line, message) => {
+  ])('is reported in the first line, with exit code 2: %s', async (line, message) => {
     const { exit, text } = await read(line);
     expect(exit).toBe(2);
     expect(text.split('\n')[0]).toContain(message);
   });
 });
 
-it('says its version', async () => {
+it('prints its version', async () => {
   expect(await read('--version')).toMatchObject({ code: 'commander.version', text: `${VERSION}\n` });
 });
 
-it('offers the queues, sources and scopes that there are', async () => {
+it('offers all queues, sources and scopes', async () => {
   expect(QUEUE_NAMES).toEqual(Object.values(QUEUES));
   expect(SOURCES).toEqual(REFRESHED);
   const { text } = await read('keys issue --help');

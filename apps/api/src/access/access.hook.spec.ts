@@ -16,13 +16,13 @@ describe('the key of a request', () => {
     expect(presentedKey(request('/', { apiKey: 'a' }))).toBeUndefined();
   });
 
-  it('is in a header anywhere', () => {
+  it('is accepted in a header on every path', () => {
     expect(presentedKey(request('/x', {}, ['Authorization', 'Bearer a']))).toBe('a');
     expect(presentedKey(request('/x', {}, ['X-Api-Key', 'b']))).toBe('b');
     expect(presentedKey(request('/x', {}, ['Authorization', 'Basic a']))).toBeUndefined();
   });
 
-  it('comes once', () => {
+  it('is accepted only once', () => {
     for (const [query, headers] of [
       [{ apiKey: ['a', 'a'] }, []],
       [{ apiKey: 'a', token: 'a' }, []],

@@ -28,8 +28,8 @@ const missingScope = (scope: Scope): Problem =>
   new Problem('missing-scope', `This needs a key with the scope ${scope}.`, { members: { scope } });
 
 /**
- * Decides on key, scope and rate before the body is read. A hook and not a guard: it also covers routes that plugins
- * add and requests without a route (ADR 14).
+ * Checks key, scope and rate limit before the body is read. It is a hook and not a guard, because it also covers routes
+ * of plugins and requests without a route (ADR 14).
  */
 export function addAccessHook(
   fastify: FastifyInstance,
@@ -52,7 +52,7 @@ export function addAccessHook(
     }
     keys.assertUsable();
     const key = presentedKey(request);
-    // A request with a wrong key is refused, even from a browser that is signed in.
+    // A request with a wrong key is rejected, even if the browser is signed in.
     const found = key === undefined ? sessionIdentity(request, policy, sessions) : keys.authenticate(key, request.ip);
     const identified = found instanceof Promise ? awaitShared(found, request) : found;
     const admitted = after(identified, (identity) => {
@@ -73,7 +73,7 @@ function checkRequest(request: FastifyRequest): void {
   checkContentType(request);
 }
 
-/** Calls `next` at once if the value is known; only new keys and keys with a rate limit need a promise. */
+/** Calls `next` synchronously if the value is known. Only new keys and keys with a rate limit need a promise. */
 const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
@@ -84,7 +84,7 @@ function authorized(identity: KeyIdentity | null, scope: Scope): KeyIdentity {
   return identity;
 }
 
-/** Adds the headers of the rate limit; a key without a limit has none. @throws Problem 429 */
+/** Counts the request and adds the rate limit headers, unless the key has no limit. @throws Problem 429 */
 function countRequest(identity: KeyIdentity, reply: FastifyReply, limiter: RateLimiter): void | Promise<void> {
   if (identity.requestsPerMinute === null) return;
   return after(limiter.take(identity.id, identity.requestsPerMinute), (state) => {
@@ -98,7 +98,7 @@ const sessionOf = (request: FastifyRequest, sessions: Sessions): Session | null 
 
 const SAFE = ['GET', 'HEAD'];
 
-/** The key of the session. A request that changes data also needs the session's CSRF token. @throws Problem 403 */
+/** The API key of the session. A request that changes data must contain the CSRF token. @throws Problem 403 */
 function sessionIdentity(request: FastifyRequest, policy: RoutePolicy, sessions: Sessions): KeyIdentity | null {
   const session = sessionOf(request, sessions);
   if (session === null) return null;
@@ -110,25 +110,25 @@ function sessionIdentity(request: FastifyRequest, policy: RoutePolicy, sessions:
   return session.identity;
 }
 
-/** The key of a request on a route that needs one. */
+/** The API key of a request to a route that requires one. @throws Problem 401 */
 export function identityOf(request: FastifyRequest): KeyIdentity {
   if (request.identity === null) throw unauthorized();
   return request.identity;
 }
 
-/** For a scope that only some requests to a route need. @throws Problem 403 */
+/** Checks a scope that only some requests to a route need. @throws Problem 403 */
 export function requireScope(identity: KeyIdentity, scope: Scope): void {
   if (!identity.scopes.has(scope)) throw missingScope(scope);
 }
 
-/** The query parameter that holds the key, by group of endpoints. */
+/** The query parameter that contains the key, by endpoint group. */
 const KEY_PARAMETERS = [
   ['/enrich', 'apiKey'],
   ['/data-charts', 'token'],
 ] as const;
 
 /**
- * The key of a request: Authorization: Bearer, X-API-Key, or the group's query parameter.
+ * The API key of a request: Authorization: Bearer, X-API-Key, or the query parameter of the endpoint group.
  * @returns undefined if the request has none
  * @throws Problem 400 if the request has more than one, even if they are equal
  */
@@ -144,7 +144,7 @@ export function presentedKey(request: FastifyRequest): string | undefined {
   return typeof own === 'string' && own !== '' ? own : undefined;
 }
 
-/** Values of a repeated header, from the raw headers: Node joins or drops repetitions. */
+/** All values of a header, from the raw headers, because Node.js joins or drops repeated headers. */
 function headerValues({ headers, raw: { rawHeaders } }: FastifyRequest, name: string): string[] {
   if (headers[name] === undefined) return [];
   return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === name);

@@ -15,10 +15,10 @@ import { type Scope, RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
-/** Of all who come in `npm run proof -- authorization`. */
+/** Callers checked here; `npm run proof -- authorization` checks all callers. */
 const CHEAP = ['no key', 'expired key', 'scope charts:read alone', 'session, no token', "session, another's token"];
 
-describe('who may ask', () => {
+describe('access control', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ BOOTSTRAP_KEY: 'a key of the tests' });
@@ -28,7 +28,7 @@ describe('who may ask', () => {
   const path = '/enrich/v1/ethnicity/surname/Smith/year/2010';
   const get = (suffix = '', headers: Record<string, string> = {}) => fetch(api.url + path + suffix, { headers });
 
-  it('takes the key as apiKey, as Bearer and as X-API-Key', async () => {
+  it('accepts the key as apiKey, as Bearer and as X-API-Key', async () => {
     const { key } = api;
     expect((await get(`?apiKey=${key}`)).status).toBe(200);
     expect((await get('', { authorization: `Bearer ${key}` })).status).toBe(200);
@@ -36,7 +36,7 @@ describe('who may ask', () => {
     expect((await get('', { 'x-api-key': key })).status).toBe(200);
   });
 
-  it('answers 503 with the command to run, whatever the key, where the database was restored from a backup', async () => {
+  it('answers 503 with the command to run for every key after the database was restored from a backup', async () => {
     const pool = api.app.get<Pool>(PG_POOL);
     const ring = api.app.get(KeyRing);
     await pool.query('update installation set key_table = 0');
@@ -51,7 +51,7 @@ describe('who may ask', () => {
     expect((await get('', { 'x-api-key': api.key })).status).toBe(200);
   });
 
-  it('answers 401 with the same bytes for a key that is missing, unknown, revoked, expired or in the wrong place', async () => {
+  it('answers 401 with the same bytes for a missing, unknown, revoked, expired or misplaced key', async () => {
     const revoked = await api.issue();
     const keys = api.app.get(KeyRepository);
     await keys.revoke(revoked.split('_')[1]);
@@ -75,7 +75,7 @@ describe('who may ask', () => {
     expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
   });
 
-  it('answers 400 where a key comes twice, equal ones included', async () => {
+  it('answers 400 if a request contains two keys, even equal ones', async () => {
     const { key } = api;
     for (const answer of [
       await get(`?apiKey=${key}&apiKey=${key}`),
@@ -88,7 +88,7 @@ describe('who may ask', () => {
     }
   });
 
-  it('answers 403 and names the scope where the key lacks it', async () => {
+  it('answers 403 with the name of the scope that the key lacks', async () => {
     const charts = await api.issue({ scopes: ['charts:read'] });
     const answer = await get('', { 'x-api-key': charts });
     expect([answer.status, await answer.json()]).toEqual([403, expect.objectContaining({ scope: 'enrich:read' })]);
@@ -99,7 +99,7 @@ describe('who may ask', () => {
     expect([batch.status, await batch.json()]).toEqual([403, expect.objectContaining({ scope: 'enrich:batch' })]);
   });
 
-  it('refuses before it reads the body', async () => {
+  it('rejects a request before it reads the body', async () => {
     const answer = await fetch(`${api.url}/enrich/v1/batches`, {
       method: 'POST',
       headers: { 'content-type': 'text/csv' },
@@ -108,7 +108,7 @@ describe('who may ask', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('counts requests per key, says what is left, and answers 429 with Retry-After', async () => {
+  it('counts requests per key, reports the remaining ones, and answers 429 with Retry-After', async () => {
     const key = await api.issue({ requestsPerMinute: 3 });
     const answers = [];
     for (let n = 0; n < 4; n++) answers.push(await get('', { 'x-api-key': key }));
@@ -150,14 +150,14 @@ describe('who may ask', () => {
     ]);
   });
 
-  it('allows each key the routes of its scopes only, and gives all refusals the same body', async () => {
+  it('allows each key only the routes of its scopes, and rejects others with the same body', async () => {
     const { routes } = api.app.get(RouteTable);
     const guarded = guardedRoutes(routes);
     const keys = {
       full: api.key,
       ofScope: Object.fromEntries(
         await Promise.all(SCOPES.map(async (scope) => [scope, await api.issue({ scopes: [scope] })] as const)),
-      ) as Record<Scope, string>, // one of each
+      ) as Record<Scope, string>, // one key per scope
       invalid: { 'expired key': await api.issue({ expiresAt: new Date(Date.now() - 1000) }) },
     };
     const sessions = await Promise.all(
@@ -173,7 +173,7 @@ describe('who may ask', () => {
     expect(refusals.size).toBe(1);
   });
 
-  it("answers for another key's batch as for one that never was, at every address of it", async () => {
+  it("gives the same response for another key's batch as for an unknown batch, on every route", async () => {
     const query = { queries: [{ surname: 'Smith', year: 2010 }] };
     const sent = await api.post('/enrich/v1/ethnicity', query, { prefer: 'respond-async' });
     const { id } = (await sent.json()) as { id: string };

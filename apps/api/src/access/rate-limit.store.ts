@@ -4,7 +4,7 @@ import { openRedis, QUEUE_SCHEMA } from '@donorlens/queues';
 import { type Pool } from 'pg';
 import { RateLimiterPostgres, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 
-/** Counts the requests of each key in windows of a minute. */
+/** Counts the requests of each API key in windows of a minute. */
 export interface RequestCounter {
   consume(keyId: string): Promise<RateLimiterRes>;
 }
@@ -14,22 +14,22 @@ export interface SharedCounter extends RequestCounter {
   close(): void;
 }
 
-/** The limit differs by key, so the counter itself has none. */
+/** The counter itself has no limit, because the limit differs by API key. */
 export const COUNTER_OPTIONS = { points: Number.MAX_SAFE_INTEGER, duration: 60 } as const;
 const KEY_PREFIX = 'donorlens-rate';
 const READY_TIMEOUT_MS = 5_000;
 
-/** The counter is in the server that holds the queue. @throws if that server does not answer */
+/** Opens the counter in the server of the queue. @throws Error if that server does not answer */
 export const openSharedCounter = (config: Config, pool: Pool): Promise<SharedCounter> =>
   config.queueBackend === 'redis' ? redisCounter(config) : postgresCounter(pool);
 
 async function redisCounter(config: Config): Promise<SharedCounter> {
   const client = openRedis(config);
-  client.on('error', () => undefined); // each failed call reports it
+  client.on('error', () => undefined); // each failed call reports the error
   const close = (): void => client.disconnect();
   try {
     await client.connect();
-    // A cluster's connect() resolves earlier.
+    // connect() of a cluster client resolves before the client is ready.
     if (client.status !== 'ready') await once(client, 'ready', { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
   } catch (error) {
     close();
@@ -39,11 +39,11 @@ async function redisCounter(config: Config): Promise<SharedCounter> {
   return { consume: (keyId) => limiter.consume(keyId), close };
 }
 
-/** Unlogged, so that no request waits for the disk. A crash of the server empties the table, which resets the minute. */
+/** An unlogged table, so that no request waits for the disk. A crash of Postgres empties it and resets the counts. */
 const CREATE_TABLE = `create unlogged table if not exists ${QUEUE_SCHEMA}.request_rate
   (key varchar(255) primary key, points integer not null default 0, expire bigint)`;
 
-/** unique_violation and duplicate_table: another replica created the table at the same moment. */
+/** unique_violation and duplicate_table: another replica created the table at the same time. */
 const CREATED_MEANWHILE: readonly string[] = ['23505', '42P07'];
 
 async function postgresCounter(pool: Pool): Promise<SharedCounter> {

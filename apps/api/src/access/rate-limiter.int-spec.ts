@@ -15,7 +15,7 @@ describe('the rate limit of a key', () => {
   let db: TestDatabase;
   const limiters: RateLimiter[] = [];
 
-  /** An api process's limiter. */
+  /** The rate limiter of one api process. */
   async function replica(environment: Record<string, string> = {}, pool: Pool = db.pool): Promise<RateLimiter> {
     const config = readConfig({ DATABASE_URL: db.url, QUEUE_BACKEND: 'postgres', ...environment });
     const limiter = new RateLimiter(config, pool, logger);
@@ -45,7 +45,7 @@ describe('the rate limit of a key', () => {
     await db.close();
   });
 
-  it('holds over two processes with the queue in Postgres', async () => {
+  it('applies across two processes with the queue in Postgres', async () => {
     const states = await send([await replica(), await replica()], 'postgres', 200);
     expect(states.filter(isAllowed)).toHaveLength(LIMIT);
     expect(states[0]).toEqual({ isAllowed: true, limit: LIMIT, remaining: 59, resetSeconds: 60 });
@@ -66,7 +66,7 @@ describe('the rate limit of a key', () => {
     },
   );
 
-  it('refuses a key that has used up its minute without asking the server again', async () => {
+  it('rejects a key that has reached its limit without another request to the server', async () => {
     const limiter = await replica();
     await send([limiter], 'blocked', LIMIT);
     const state = limiter.take('blocked', LIMIT);
@@ -74,7 +74,7 @@ describe('the rate limit of a key', () => {
     expect(await limiter.take('blocked', LIMIT + 10)).toMatchObject({ isAllowed: true, remaining: 9 });
   });
 
-  it('is counted per process while the server is away', async () => {
+  it('is counted per process while the server is unavailable', async () => {
     const away = new Pool({ connectionString: 'postgres://unknown@127.0.0.1:1/none' });
     const replicas = [await replica({}, away), await replica({}, away)];
     expect((await send(replicas, 'away', 200)).filter(isAllowed)).toHaveLength(2 * LIMIT);

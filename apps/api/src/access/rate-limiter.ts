@@ -9,9 +9,9 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../http/problem';
 import { COUNTER_OPTIONS, openSharedCounter, type RequestCounter, type SharedCounter } from './rate-limit.store';
 
-/** The start of the api waits this long for it. */
+/** Maximum time that the start of the api waits for the shared counter. */
 const OPEN_TIMEOUT_MS = 2_000;
-/** After a failure of the shared counter, this process counts alone for this long. */
+/** After a failure of the shared counter, this process counts by itself for this time. */
 const STORE_RETRY_MS = 2_000;
 const MAX_BLOCKED_KEYS = 10_000;
 
@@ -25,12 +25,12 @@ export interface RateState {
 }
 
 /**
- * Counts the requests of each API key per minute, in one counter for all api processes. A key that has used up its
- * minute is refused from memory until the minute ends. While the shared counter fails, each process counts alone.
+ * Counts the requests of each API key per minute, in one counter for all api processes. A key that has reached its
+ * limit is rejected from memory until the minute ends. While the shared counter fails, each process counts by itself.
  */
 @Injectable()
 export class RateLimiter implements OnModuleInit, BeforeApplicationShutdown {
-  /** A request waits this long for the shared counter. */
+  /** Maximum time that a request waits for the shared counter. */
   storeTimeoutMs = 200;
   private readonly local: RequestCounter = new RateLimiterMemory(COUNTER_OPTIONS);
   private readonly blocked = new LRUCache<string, RateState & { readonly until: number }>({ max: MAX_BLOCKED_KEYS });
@@ -59,7 +59,7 @@ export class RateLimiter implements OnModuleInit, BeforeApplicationShutdown {
   /**
    * Counts one request.
    * @param limit - requests per minute, 1 or more
-   * @returns without a promise for a key that is known to have used up its minute
+   * @returns the state, without a promise for a key that is known to have reached its limit
    */
   take(keyId: string, limit: number): RateState | Promise<RateState> {
     const blocked = this.blocked.get(keyId);
@@ -115,7 +115,7 @@ export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Reco
   ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,
 });
 
-/** @param client - whose requests are counted */
+/** @param client - name of the limited client in the message */
 export const rateLimited = (state: RateState, client = 'This key'): Problem =>
   new Problem('rate-limited', `${client} may send ${state.limit} requests a minute.`, {
     headers: { ...rateHeaders(state), 'retry-after': String(state.resetSeconds) },

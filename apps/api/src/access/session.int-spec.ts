@@ -21,7 +21,7 @@ describe('a session in a browser', () => {
     fetch(api.url + path, { headers: { cookie, ...headers }, redirect: 'manual' });
   const BATCHES = '/enrich/v1/batches';
 
-  it('begins with a key, leads on, and reads what the key reads', async () => {
+  it('begins with a key, redirects to the next page, and has the scopes of the key', async () => {
     const answer = await enter(` ${api.key} `, '/enrich/v1/batches?limit=3&apiKey=old');
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/enrich/v1/batches?limit=3']);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -32,16 +32,16 @@ describe('a session in a browser', () => {
     expect((await get(BATCHES, '')).status).toBe(401);
   });
 
-  it('is sent by https only where it was begun by https', async () => {
+  it('is valid only over HTTPS if it was begun over HTTPS', async () => {
     const https = { 'x-forwarded-proto': 'https' };
     const answer = await enter(api.key, '/', https);
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-donorlens-.*; Path=\/; HttpOnly; Secure/);
     const cookie = cookieOf(answer);
-    const plain = cookie.replace('__Host-', ''); // which a man in the middle can set
+    const plain = cookie.replace('__Host-', ''); // a man in the middle can set this name
     expect([(await get(BATCHES, cookie, https)).status, (await get(BATCHES, plain, https)).status]).toEqual([200, 401]);
   });
 
-  it('has a name of its own in each installation on a host, since cookies know no port', async () => {
+  it('has a different cookie name in each installation on a host, because cookies ignore the port', async () => {
     const visit = { secure: false, now: Date.now() };
     const ring = api.app.get(KeyRing);
     const identity = await ring.authenticate(api.key);
@@ -53,7 +53,7 @@ describe('a session in a browser', () => {
     expect(other.ended(false).split('=')[0]).not.toBe(cookie.split('=')[0]);
   });
 
-  it('does not begin with a wrong key, and not from another site', async () => {
+  it('does not begin with a wrong key or from another site', async () => {
     const wrong = await enter('dl_wrong');
     expect([wrong.status, wrong.headers.get('set-cookie')]).toEqual([401, null]);
     expect(await wrong.text()).toContain('role="alert"');
@@ -61,7 +61,7 @@ describe('a session in a browser', () => {
     expect([foreign.status, foreign.headers.get('set-cookie')]).toEqual([403, null]);
   });
 
-  it('opens nothing for a cookie that was changed, and no more than its key', async () => {
+  it('is invalid if the cookie was changed, and has only the scopes of its key', async () => {
     const cookie = cookieOf(await enter(await api.issue({ scopes: ['charts:read'] })));
     expect((await get('/data-charts/v1/about', cookie)).status).toBe(200);
     expect((await get(BATCHES, cookie)).status).toBe(403);
@@ -71,7 +71,7 @@ describe('a session in a browser', () => {
     }
   });
 
-  it('changes nothing without a form that was made for it', async () => {
+  it('changes nothing without the CSRF token of a form', async () => {
     const cookie = cookieOf(await enter(api.key));
     const answer = await fetch(api.url + BATCHES, {
       method: 'POST',
@@ -100,12 +100,12 @@ describe('a session in a browser', () => {
     expect(await (await fetch(`${api.url}/docs`)).text()).not.toContain('data-csrf');
   });
 
-  it('is not asked where a request comes with a key, a wrong one included', async () => {
+  it('is ignored if the request contains a key, even a wrong one', async () => {
     const cookie = cookieOf(await enter(api.key));
     expect((await get(BATCHES, cookie, { 'x-api-key': 'dl_wrong' })).status).toBe(401);
   });
 
-  it('ends with its key, and by its own button', async () => {
+  it('ends when its key is revoked, and when the user signs out', async () => {
     const key = await api.issue();
     const cookie = cookieOf(await enter(key));
     await api.revoke(key);
@@ -117,10 +117,10 @@ describe('a session in a browser', () => {
     ]);
   });
 
-  it('asks a person for the key where one is missing, and comes back', async () => {
+  it('is offered by a sign-in form with a return path if a browser has no valid key', async () => {
     const navigation = { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' };
     const answer = await get('/data-charts/v1/about?token=dl_wrong', '', navigation);
-    expect(answer.headers.get('referrer-policy')).toBe('same-origin'); // else its form is sent with the origin null
+    expect(answer.headers.get('referrer-policy')).toBe('same-origin'); // else browsers send its form with origin null
     const page = await answer.text();
     expect(page).toContain('action="/session"');
     expect(page).toContain('name="next" value="/data-charts/v1/about"');

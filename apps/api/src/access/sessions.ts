@@ -24,17 +24,17 @@ interface RequestContext {
   readonly now: number;
 }
 
-/** A valid session cookie whose key can be used. */
+/** A session from a valid cookie whose API key is usable. */
 export interface Session {
   readonly identity: KeyIdentity;
-  /** CSRF token. Every request of this session that changes data carries it. */
+  /** CSRF token. Every request of this session that changes data must include it. */
   readonly csrf: string;
 }
 
 /**
- * Sessions of browsers, so that no URL holds the key. The cookie has the id of the key and is signed with a secret that
- * is derived from ADDRESS_SECRET, which all processes share. It has no credentials, and becomes invalid when the key is
- * revoked, expires or gets another secret.
+ * Browser sessions, so that no URL contains the key. The cookie contains the id of the key and is signed with a secret
+ * derived from ADDRESS_SECRET, which all processes share. It contains no credentials. It becomes invalid when the key
+ * is revoked, expires or gets another secret.
  */
 export class Sessions {
   private readonly secret: Buffer;
@@ -48,7 +48,7 @@ export class Sessions {
     this.name = `donorlens-${this.hmac('name').slice(0, NAME_MARK_LENGTH)}`;
   }
 
-  /** The cookie after a sign-in with this key. */
+  /** Creates the cookie after a sign-in with this key. */
   begin(identity: KeyIdentity, { secure, now }: RequestContext): string {
     const [hash] = this.ring.hashesOf(identity.id, now);
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
@@ -56,12 +56,12 @@ export class Sessions {
     return this.cookie(sign(text, this.secret), SESSION_MS / 1000, secure);
   }
 
-  /** The cookie that ends a session. */
+  /** Creates the cookie that ends a session. */
   ended(secure: boolean): string {
     return this.cookie('', 0, secure);
   }
 
-  /** Null if the cookie is missing, forged or expired, or if the key can no longer be used. */
+  /** Reads a session; null if the cookie is missing, forged or expired, or if the key is no longer usable. */
   read(cookieHeader: string | undefined, { secure, now }: RequestContext): Session | null {
     const name = this.nameBy(secure);
     if (cookieHeader === undefined || !cookieHeader.includes(`${name}=`)) return null;
@@ -74,8 +74,8 @@ export class Sessions {
   }
 
   /**
-   * Cookies ignore the port, so the name differs by installation: several on one host would overwrite each other's
-   * cookies. Over HTTPS the prefix `__Host-` keeps other hosts from setting the cookie.
+   * Name of the cookie. It differs by installation: cookies ignore the port, so installations on one host would
+   * overwrite each other's cookies. Over HTTPS the prefix `__Host-` keeps other hosts from setting the cookie.
    */
   private nameBy(secure: boolean): string {
     return secure ? `__Host-${this.name}` : this.name;
@@ -95,22 +95,22 @@ export class Sessions {
   }
 }
 
-/** The user of a browser that is signed in. */
+/** The user of a signed-in browser. */
 export interface SessionUser {
   readonly keyName: string;
   readonly scopes: ReadonlySet<string>;
   readonly csrf: string;
 }
 
-/** Null if the browser is not signed in, or if the request carries a key of its own. */
+/** Null if the browser is not signed in, or if the request contains an API key. */
 export const sessionUserOf = ({ session }: FastifyRequest): SessionUser | null =>
   session && { keyName: session.identity.name, scopes: session.identity.scopes, csrf: session.csrf };
 
-/** The action of a form. The token is in the URL so that it can be checked before the body is read. */
+/** URL for the action of a form. It contains the token, so that the api checks it before it reads the body. */
 export const withCsrf = (path: string, { csrf }: SessionUser): string =>
   `${path}${path.includes('?') ? '&' : '?'}csrf=${encodeURIComponent(csrf)}`;
 
-/** @throws Problem 403 unless the request carries the session's token and does not come from another site */
+/** @throws Problem 403 unless the request contains the session's token and comes from the same origin */
 export function checkForm(request: FastifyRequest, session: Session): void {
   const { csrf } = request.query as QueryParameters;
   const token = request.headers['x-csrf-token'] ?? csrf;

@@ -18,7 +18,7 @@ describe('wrong keys', () => {
   const statusOf = async (key: string, client: string): Promise<number> =>
     (await send(api.url + PATH, { headers: { 'x-api-key': key } }, client)).status;
 
-  it('are looked up 20 times a minute for one client, then answered with 429, while known keys work', async () => {
+  it('are looked up 20 times a minute per client and then get 429, while known keys work', async () => {
     const client = '127.0.1.1';
     const lookups = jest.spyOn(api.app.get(KeyRepository), 'usableBySecret');
     const wrong = Array.from({ length: FLOOD }, () => newKey().key);
@@ -45,7 +45,7 @@ describe('wrong keys', () => {
     expect(blocked.join()).not.toContain('dl_');
   });
 
-  it('are counted on every path and in the sign-in form, whatever is wrong with them', async () => {
+  it('are counted on every path and in the sign-in form, regardless of their form', async () => {
     const client = '127.0.1.3';
     const form = (key: string) =>
       send(

@@ -6,7 +6,7 @@ describe('the counter of wrong keys', () => {
   const spend = (counter: WrongKeyCounter, now: number, network = 'a'): number[] =>
     Array.from({ length: MAX_WRONG_KEYS }, () => counter.count(network, now).blockedMs);
 
-  it('lets 20 a minute be looked up, and blocks the next one', () => {
+  it('allows 20 lookups a minute, and blocks the next one', () => {
     const counter = new WrongKeyCounter();
     for (const now of [0, MINUTE]) expect(spend(counter, now)).toEqual(Array(MAX_WRONG_KEYS).fill(0));
     expect(counter.count('a', MINUTE + 1)).toEqual({ blockedMs: MINUTE, isNewBlock: true });
@@ -52,9 +52,9 @@ describe('the network of a client', () => {
 describe('the public network of a client', () => {
   it.each([
     ['8.8.8.8', undefined, '8.8.8.8'],
-    ['8.8.8.8', '9.9.9.9', '8.8.8.8'], // who connects directly may write anything into the header
+    ['8.8.8.8', '9.9.9.9', '8.8.8.8'], // a client that connects directly can write anything into the header
     ['10.0.0.2', '9.9.9.9', '9.9.9.9'],
-    ['::ffff:127.0.0.1', '1.1.1.1, 9.9.9.9, 192.168.0.3', '9.9.9.9'], // the first one is what the client wrote
+    ['::ffff:127.0.0.1', '1.1.1.1, 9.9.9.9, 192.168.0.3', '9.9.9.9'], // the client wrote the first one
     ['fd00::1', '2606:4700:1:2:3::4', '2606:4700:1:2::/64'],
     ['10.0.0.2', '9.9.9.9, unknown', null],
     ['10.0.0.2', '192.168.0.3', null],

@@ -6,14 +6,14 @@ import { type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../http/problem';
 
-/** Wrong keys of one client network in a minute, before it is blocked. */
+/** Wrong keys that a client network may send per minute before it is blocked. */
 export const MAX_WRONG_KEYS = 20;
 const WINDOW_MS = 60_000;
 /** Blocks of one network last 1, 2, 4 … minutes, up to this time. */
 const MAX_BLOCK_MS = 60 * 60_000;
-/** A network is forgotten an hour after its longest block. */
+/** A network is removed an hour after its longest block. */
 const FORGET_MS = 2 * MAX_BLOCK_MS;
-/** A few megabytes. A client with more networks than this meets the limit of lookups in KeyRing. */
+/** Uses a few megabytes. KeyRing limits the lookups of a client that uses more networks. */
 const MAX_NETWORKS = 10_000;
 
 interface Attempts {
@@ -42,14 +42,14 @@ export class WrongKeyCounter {
     return { blockedMs: isNewBlock ? attempts.blockEnd - now : 0, isNewBlock };
   }
 
-  /** For a key that turned out to be new and valid. */
+  /** Reverts the count of a key that the database lookup found to be valid. */
   discount(network: string): void {
     const attempts = this.networks.get(network);
     if (attempts && attempts.wrongKeys > 0) attempts.wrongKeys--;
   }
 }
 
-/** The IPv4 address, or the /64 of an IPv6 address, which one client usually has whole. */
+/** The IPv4 address, or the /64 network of an IPv6 address, which usually belongs to one client. */
 export function clientNetwork(remoteAddress: string): string {
   if (!ipaddr.isValid(remoteAddress)) return 'unknown';
   const address = ipaddr.process(remoteAddress);
@@ -61,9 +61,9 @@ const isPublic = (address: string): boolean => ipaddr.isValid(address) && ipaddr
 const isPrivate = (address: string): boolean => ipaddr.isValid(address) && !isPublic(address);
 
 /**
- * The network of a client also behind proxies with private addresses: the last public address that they have added to
- * X-Forwarded-For. Only proxies append to its end, so a client cannot choose it.
- * @returns null if it is not known: a private address may be a proxy, which stands for many clients
+ * The network of a client, even behind proxies with private addresses. It is then the last public address in
+ * X-Forwarded-For. Only proxies append to the end of this header, so a client cannot choose the address.
+ * @returns null if it is unknown: a private address may be a proxy of many clients
  */
 export function publicNetwork({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): string | null {
   const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
@@ -73,8 +73,8 @@ export function publicNetwork({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
 }
 
 /**
- * Authenticates keys and limits wrong ones by client network, before any lookup in the database. A key that this process
- * knows always works: behind a proxy all clients share one address, and one with an old key must not lock out the others.
+ * Authenticates keys and limits wrong keys by client network, before any database lookup. A key that this process has
+ * loaded always works: behind a proxy all clients share an address, and a wrong key must not block the other clients.
  */
 @Injectable()
 export class KeyAuthenticator {
@@ -88,7 +88,7 @@ export class KeyAuthenticator {
     observeWrongKey('blocked', 0);
   }
 
-  /** @throws Problem 503 if no key can be checked now */
+  /** @throws Problem 503 if keys cannot be checked at the moment */
   assertUsable(): void {
     if (this.ring.isRestored) throw restored();
     if (!this.ring.isUsable) throw keysUnread();

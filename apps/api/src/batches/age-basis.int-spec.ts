@@ -17,7 +17,7 @@ describe('age_basis', () => {
   });
   afterAll(() => api.close());
 
-  /** Mary in the company of others. */
+  /** A file with one Mary and many people of another name. */
   const csvOf = (name: string) =>
     `first_name,date\nMary,2016-10-01\n${`${name},2016-10-01\n`.repeat(300)}Nosuch,2016-10-01\n`;
   const submitted = async (csv: string, query: string): Promise<string> => {
@@ -37,7 +37,7 @@ describe('age_basis', () => {
     return ((await answer.json()) as { results: { age: number }[] }).results[0].age;
   };
 
-  it('group: takes the ages of a batch from all of its names, once it has ended', async () => {
+  it('group: estimates ages from all names of the batch after it has ended', async () => {
     const [old, young] = [
       await submitted(csvOf('Dorothy'), 'age_basis=group'),
       await submitted(csvOf('Jennifer'), 'age_basis=group'),
@@ -60,7 +60,7 @@ describe('age_basis', () => {
     ).toEqual(ofOld.map((age) => String(age ?? '')));
   });
 
-  it('group: estimates the ages of a year as of the mean day of its rows', async () => {
+  it('group: estimates the ages of a year on the mean day of its rows', async () => {
     const self = await submitted(
       'first_name,date\nMary,2016-09-01\nMary,2016-09-30\nJohn,2016-09-23\n',
       'age_basis=group',
@@ -79,7 +79,7 @@ describe('age_basis', () => {
     expect(stored.rows[0].groups).toEqual([yearGroup(2016, groupAges.estimate(people, groupAges.adults(on)))]);
   });
 
-  it('adult: is min_age=18', async () => {
+  it('adult: equals min_age=18', async () => {
     expect(await ageAt('age_basis=adult')).toBe(await ageAt('min_age=18'));
     const [adult, least] = [
       await submitted(csvOf('John'), 'age_basis=adult'),
@@ -89,7 +89,7 @@ describe('age_basis', () => {
     expect(await agesOf(adult)).toEqual(await agesOf(least));
   });
 
-  it('refuses an unknown basis with the list, and a minimum age that contradicts it', async () => {
+  it('rejects an unknown basis with the allowed values, and a minimum age that contradicts it', async () => {
     expect(await faults(await api.post('/enrich/v1/age_gender?age_basis=group', query))).toEqual([
       400,
       [{ pointer: '/query/age_basis', detail: 'must be one of name, adult, donors' }],
@@ -108,7 +108,7 @@ describe('age_basis', () => {
     ]);
   });
 
-  it('donors: answers 409 with the way forward until a cycle is stored, then the ages of its donors', async () => {
+  it('donors: answers 409 with the import command until a cycle is stored, then the ages of its donors', async () => {
     const paths = ['/enrich/v1/age_gender', '/enrich/v1/contributions'].map((path) => `${path}?age_basis=donors`);
     for (const answer of [
       ...(await Promise.all(paths.map((path) => api.post(path, query)))),
@@ -141,7 +141,7 @@ describe('age_basis', () => {
     ]);
   });
 
-  it('donors: keeps the ages of a batch whatever charts are built later', async () => {
+  it('donors: keeps the ages of a batch when charts are rebuilt later', async () => {
     const batch = await submitted(csvOf('John'), 'age_basis=donors');
     expect(await agesOf(batch, '&partial=true')).toEqual([]);
     await api.work();

@@ -4,7 +4,7 @@ import { type Release } from '@donorlens/reference-data';
 import { requestedAreas } from '../schemas/parameters';
 
 /**
- * Tables of the batch's data release for its results.
+ * Area tables of the batch's data release for its results.
  * @throws Problem 409
  */
 export function areasOf(batch: Batch, release: Release, tractIncome: boolean): ResultAreas {

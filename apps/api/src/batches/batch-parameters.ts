@@ -35,7 +35,7 @@ export const UPLOAD_PARAMETERS: readonly QueryParameter[] = [
   ETHNICITY_BASIS,
 ];
 
-/** Of an input that was read before. */
+/** Parameters for repeating a batch, whose stored input has a known format. */
 export const REPEAT_PARAMETERS = UPLOAD_PARAMETERS.filter(({ name }) => name !== 'format' && name !== 'sheet');
 
 export const SUBMIT_HEADERS: readonly QueryParameter[] = [
@@ -57,7 +57,7 @@ const queries = z.object({
   webhook_url: z.url().optional(),
 });
 
-/** Content types of a batch. Each may be gzipped. */
+/** Content types that a batch accepts. Each may be gzipped. */
 export const UPLOAD_BODIES: Contents = {
   'application/json': queries,
   'text/csv': null,

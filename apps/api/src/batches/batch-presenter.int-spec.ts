@@ -31,14 +31,14 @@ describe('the reason why a batch waits', () => {
     return ((await answer.json()) as BatchWire).links.self;
   };
   const shown = async (self: string): Promise<BatchWire> => (await (await api.send(self)).json()) as BatchWire;
-  /** A status that is read too late is in the next answer. */
+  /** Retries, because a status that is read too late is only in the next response. */
   const known = (look: () => Promise<BatchWire>): Promise<BatchWire> =>
     until('the reason is known', async () => {
       const wire = await look();
       return wire.waits_for === null ? null : wire;
     });
 
-  it('is shown while the batch waits, and not after it was cancelled or failed', async () => {
+  it('is shown while the batch waits, but not after it was cancelled or failed', async () => {
     const [running, cancelled, failed] = [
       await enriched('1 Wire St'),
       await enriched('2 Wire St'),
@@ -54,7 +54,7 @@ describe('the reason why a batch waits', () => {
     expect(await known(() => shown(running))).toMatchObject({ state: 'completed', waits_for: line });
   });
 
-  it('is shown for rows that are not enriched, too, without the details for operators', async () => {
+  it('is also shown for rows that are not enriched, without the details for operators', async () => {
     const answer = await api.post(PATH, { queries: [query('6 Wire St')] }, { prefer: 'respond-async' });
     const { id } = (await answer.json()) as BatchWire;
     const { rows } = await pool.query<{ api_key_id: string }>(
@@ -91,7 +91,7 @@ describe('the reason why a batch waits', () => {
       const presenter = newPresenter();
       return (await known(() => presenter.present(batch))).waits_for;
     };
-    // A minute where it has never answered, else GEOCODE_PATIENCE_SECONDS.
+    // The wait is a minute if the geocoder has never answered, otherwise GEOCODE_PATIENCE_SECONDS.
     expect(await waitsFor(`refused_reason = null`)).not.toContain('without them');
     expect(await waitsFor(`last_error = 'timeout'`)).toMatch(
       /; without an answer, .* without them soon after 12:01:05 UTC$/,
@@ -125,7 +125,7 @@ describe('the reason why a batch waits', () => {
     statements.mockRestore();
   });
 
-  it('shows whether the geocoder may be called within a time', async () => {
+  it('is accompanied by whether the geocoder may be called within a given time', async () => {
     const within = async (seconds: number, state: string): Promise<boolean> => {
       await pool.query(`update geocoder set circuit = null, closed_until = null, refused_reason = null`);
       await pool.query(`update geocoder set ${state}`);
@@ -133,14 +133,14 @@ describe('the reason why a batch waits', () => {
     };
     const open = `circuit = jsonb_build_object('version', 1, 'openedAt', extract(epoch from now()) * 1000,
       'failedCalls', '[]'::jsonb)`;
-    expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // tried again after 30 s
+    expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // the next probe call is after 30 s
     const told = `closed_until = now() + interval '20 seconds'`;
     expect([await within(5, told), await within(60, told)]).toEqual([false, true]);
     expect(await within(60, `refused_reason = 'no such benchmark'`)).toBe(false);
     expect(await within(1, 'refused_reason = null')).toBe(true);
   });
 
-  it('comes with a rate of geocoded rows after the batch was read for some seconds', async () => {
+  it('is accompanied by the geocoding rate after the batch was read for some seconds', async () => {
     const { rows } = await pool.query<{ id: string; api_key_id: string }>(
       `select id, api_key_id from batch where state = 'running' limit 1`,
     );

@@ -11,19 +11,19 @@ import { identityOf } from '../access/access.hook';
 import { Problem } from '../http/problem';
 import { type BatchWire, batchWire } from './batch-wire';
 
-/** The geocoder's status is the same for all clients, and some poll every second. */
+/** Cache time of the geocoder status, which is the same for all clients. Some clients poll every second. */
 const GEOCODER_CACHE_MS = 2_000;
-/** A request waits no longer for a status: if the database is slow, the previous one is used. */
+/** Maximum time that a request waits for a status. If the database is slower, the request uses the previous status. */
 const MAX_WAIT_MS = 500;
-/** An older status is not used. */
+/** The api does not use an older status. */
 const MAX_STATUS_AGE_MS = 30_000;
 
-/** The status of the whole service is read at most so often, however many batches are shown. */
+/** Cache time of the queue status, which is shared by all batches. */
 const QUEUE_CACHE_MS = 5_000;
-/** A younger batch is assumed to be in progress, whatever the state of the queue. */
+/** A younger batch is assumed to be in progress, regardless of the state of the queue. */
 const MIN_AGE_MS = 5_000;
 
-/** Why the rows of a batch are not enriched if their queue has stopped, in a text for the client that sent the batch. */
+/** Explains to the client why the rows of a batch are not enriched if the queue has stopped. */
 @Injectable()
 export class QueueReason {
   private readonly queue: StaleCache<QueueStatus | null>;
@@ -35,10 +35,10 @@ export class QueueReason {
     }, QUEUE_CACHE_MS);
   }
 
-  /** Null if the rows are being enriched, have been, or if the state of the queue is not known. */
+  /** Null if the rows are being enriched or are done, or if the state of the queue is unknown. */
   async find(batch: Pick<Batch, 'state' | 'counts' | 'rowsTotal' | 'createdAt'>, now: Date): Promise<string | null> {
     const ageMs = now.getTime() - batch.createdAt.getTime();
-    const isYoung = ageMs < MIN_AGE_MS && ageMs >= -MIN_AGE_MS; // older also if the clock was set back since
+    const isYoung = ageMs < MIN_AGE_MS && ageMs >= -MIN_AGE_MS; // the clock may have been set back
     if (isYoung || !isOpen(batch.state) || countedRows(batch.counts) === batch.rowsTotal) return null;
     const { value: queue } = await this.queue.get(MAX_WAIT_MS);
     return queue && queue.stallReason !== null ? queueReason(queue) : null;
@@ -46,7 +46,7 @@ export class QueueReason {
 }
 
 function queueReason({ pausedAt, isPauseApplied, workers, jobs }: QueueStatus): string | null {
-  if (pausedAt !== null && !isPauseApplied) return null; // workers take jobs until the pause has reached them
+  if (pausedAt !== null && !isPauseApplied) return null; // workers take jobs until the pause is applied
   if (pausedAt !== null)
     return `processing has been paused since ${pausedAt.toISOString().slice(11, 16)} UTC; it continues when an operator resumes it`;
   if (workers === 0) return 'no worker is running; processing continues when one starts';
@@ -60,7 +60,7 @@ export class BatchPresenter {
   private readonly rate = new GeocodingRate();
   private status: GeocoderStatus | null = null;
   private readAt = -Infinity;
-  /** At most one read at a time in this process. */
+  /** The current read; null if there is none. A process runs at most one read at a time. */
   private reading: Promise<void> | null = null;
 
   constructor(
@@ -84,7 +84,7 @@ export class BatchPresenter {
     return Promise.all(batches.map((batch) => this.present(batch)));
   }
 
-  /** False if the geocoder is certainly not called within that time. */
+  /** False if the geocoder will certainly not be called within this time. */
   async mayLocateWithin(seconds: number): Promise<boolean> {
     const status = await this.currentStatus();
     if (status === null) return true;
@@ -92,7 +92,7 @@ export class BatchPresenter {
     return activity !== 'refused' && (closedUntil === null || closedUntil.getTime() <= Date.now() + 1000 * seconds);
   }
 
-  /** Null if it cannot be read; a batch can be shown without it. */
+  /** The geocoder status; null if it cannot be read. A batch can be shown without it. */
   private async currentStatus(): Promise<GeocoderStatus | null> {
     if (performance.now() - this.readAt > GEOCODER_CACHE_MS) {
       this.reading ??= this.read();
@@ -110,7 +110,7 @@ export class BatchPresenter {
   }
 }
 
-/** If the geocoder does not answer, also until when the batch waits: as a time of day, so that the text does not change. */
+/** If the geocoder does not answer, the text includes the time of day until which the batch waits. */
 function geocoderReason(batch: Batch, status: GeocoderStatus, batchTimeoutSeconds: number): string | null {
   const { reason, activity, lastAnswerAt, lastError } = status;
   const isUnanswered = lastAnswerAt === null ? lastError !== null : !ANSWERING.has(activity);
@@ -120,17 +120,17 @@ function geocoderReason(batch: Batch, status: GeocoderStatus, batchTimeoutSecond
 }
 const ANSWERING: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
 
-/** Addresses of a batch that is cancelled, failed or expired are not geocoded for it. */
+/** Pending addresses of a cancelled, failed or expired batch no longer count as waiting. */
 const isWaiting = ({ state, addresses }: Batch): boolean =>
   addresses.pending > 0 && (isOpen(state) || state === 'completed');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The same for a batch that does not exist and one of another key. */
+/** The same error for a missing batch and for a batch of another API key. */
 export const unknownBatch = (): Problem => new Problem('not-found', 'This key has no such batch.');
 
 /**
- * The batch of that id if it belongs to the key of the request.
+ * Returns the batch with this id if it belongs to the API key of the request.
  * @throws Problem 404
  */
 export async function ownBatch(

@@ -24,19 +24,19 @@ import { BatchPresenter, ownBatch } from './batch-presenter';
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
 const FORMATS = ['json', 'html', 'sse'] as const;
 const EVENT_INTERVAL_MS = 1_000;
-/** Ends streams of clients that have disconnected unnoticed; a client that still listens reconnects. */
+/** Maximum duration of an event stream, in case a disconnect was not detected. An active client reconnects. */
 const MAX_STREAM_MS = 15 * 60_000;
 
 export interface BatchPageProps {
   readonly batch: BatchWire;
   /** Name of the uploaded file. */
   readonly name?: string | null;
-  /** The API key, only if the URL has it: links carry it on. */
+  /** The API key, only if the URL contains it. Links on the page repeat it. */
   readonly apiKey?: string;
   readonly user?: SessionUser | null;
   /** The first invalid rows, at most `maxErrors`. */
   readonly errors?: readonly ErrorRow[];
-  /** Of a completed batch; null if it cannot be read. */
+  /** Summary of a completed batch; null if it cannot be read. */
   readonly summary?: BatchSummary | null;
 }
 
@@ -128,9 +128,9 @@ export class BatchProgressController implements BeforeApplicationShutdown {
 }
 
 /**
- * Server-sent events: the batch each second, and a last event when it has ended.
- * @param write - the batch as clients see it
- * @param stop - aborted when this process shuts down; the client then reconnects to another one
+ * Server-sent events: the state of the batch each second, and a last event when the batch has ended.
+ * @param write - converts the batch to its JSON form
+ * @param stop - aborted when this process shuts down; the client then reconnects to another process
  */
 async function* progressEvents(
   read: () => Promise<Batch | null>,

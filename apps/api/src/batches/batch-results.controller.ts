@@ -151,7 +151,7 @@ export class BatchResultsController {
     return isCsv ? summaryCsv(summary) : summary;
   }
 
-  /** The batch was erased after it was read: answers with its current state. */
+  /** Handles a batch that was erased after it was read: throws the error for its current state. */
   private async refused(error: unknown, request: FastifyRequest, id: string, partial: boolean): Promise<never> {
     if (error instanceof ResultsGoneError) await this.readable(request, id, partial);
     throw error;

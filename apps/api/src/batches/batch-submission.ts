@@ -27,7 +27,7 @@ import { DonorAges } from './donor-ages';
 
 const MAX_IDEMPOTENCY_KEY = 200;
 
-/** Ten seconds for the first of two equal forms to be accepted. */
+/** A duplicate form waits up to ten seconds until the first one is accepted. */
 const DUPLICATE_POLLS = 50;
 const DUPLICATE_POLL_MS = 200;
 
@@ -38,20 +38,20 @@ export interface Submission {
   readonly reply: FastifyReply;
   readonly release: Release;
   readonly minAge: number | undefined;
-  /** `name` if missing. */
+  /** Default: `name`. */
   readonly ageBasis?: AgeBasis;
-  /** Undefined: as the operator set it. */
+  /** Default: the setting of the operator. */
   readonly ethnicityBasis?: EthnicityOption | undefined;
-  /** Idempotency key of a form, which cannot send the header. */
+  /** Idempotency key of a form, because forms cannot send the header. */
   readonly formToken?: string;
 }
 
-/** Options come from the query and the repeated batch. */
+/** A submission without options: they come from the query and the repeated batch. */
 export type RepeatSubmission = Omit<Submission, 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
 
 type Input = Pick<IntakeRequest, 'type' | 'format' | 'sheet' | 'mapping' | 'webhookUrl' | 'name'>;
 
-/** Passes the input of a client to the intake and answers 202 with the address of the batch. */
+/** Passes the input of a client to the intake and answers 202 with the URL of the batch. */
 @Injectable()
 export class BatchSubmission {
   constructor(
@@ -62,7 +62,7 @@ export class BatchSubmission {
     @Inject(CONFIG) private readonly config: Pick<Config, 'webhookAllowedHosts' | 'ethnicityBasis'>,
   ) {}
 
-  /** Queries of a bulk endpoint with `Prefer: respond-async`. */
+  /** Accepts the queries of a bulk endpoint with `Prefer: respond-async` as a batch. */
   async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<BatchWire> {
     void submission.reply.header('preference-applied', 'respond-async');
     return this.take({ type, format: 'json' }, queries, submission);
@@ -83,7 +83,7 @@ export class BatchSubmission {
   }
 
   /**
-   * Stores the rows of a completed batch as another batch, with the options of the query and otherwise its own.
+   * Stores the rows of a completed batch as another batch. Options that the query lacks are taken from the first batch.
    * @throws Problem 400, 403; IntakeError, ResultsNotReadyError, ResultsGoneError
    */
   async repeat(batch: Batch, given: QueryParameters, submission: RepeatSubmission): Promise<AcceptedBatch> {
@@ -119,8 +119,8 @@ export class BatchSubmission {
   }
 
   /**
-   * Stores the input of a form. A form that is sent twice by a double click is one batch, and both answers lead to it.
-   * @param submission - with the token of the form
+   * Stores the input of a form. A form that a double click sends twice becomes one batch, and both responses name it.
+   * @param submission - includes the token of the form
    */
   async acceptForm(
     input: Input,
@@ -130,7 +130,7 @@ export class BatchSubmission {
     return this.once(submission, () => this.accept(input, source, submission));
   }
 
-  /** Like `repeat`, for a form. */
+  /** Like `repeat`, for a batch that a form repeats. */
   repeatForm(
     batch: Batch,
     given: QueryParameters,
@@ -173,7 +173,7 @@ export class BatchSubmission {
     }
   }
 
-  /** Answers 202 with the address and the progress of the batch. */
+  /** Answers 202 with the URL and the progress of the batch. */
   answer({ batch, replayed }: AcceptedBatch, reply: FastifyReply): Promise<BatchWire> {
     void reply.code(202).headers({ location: batchUrl(batch.id), 'retry-after': '1' });
     if (replayed) void reply.header('idempotency-replayed', 'true');
@@ -181,7 +181,7 @@ export class BatchSubmission {
   }
 }
 
-/** Options of a batch as a query has them. Minimum age and basis depend on each other: either of them replaces both. */
+/** Options of a batch as query parameters. Minimum age and age basis depend on each other: giving one replaces both. */
 function ownOptions(batch: Batch, given: QueryParameters): QueryParameters {
   const ages =
     given.min_age === undefined && given.age_basis === undefined
@@ -191,7 +191,7 @@ function ownOptions(batch: Batch, given: QueryParameters): QueryParameters {
   return { ...ages, ...(hasPlace && { ethnicity_basis: batch.ethnicityBasis }) };
 }
 
-/** Only contributions have a place. @throws Problem 400 */
+/** The ethnicity basis of a batch. Only contributions have a place. @throws Problem 400 */
 export function ethnicityBasisOf(
   type: BatchType,
   given: EthnicityOption | undefined,

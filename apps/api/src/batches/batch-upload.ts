@@ -11,13 +11,13 @@ import { isGzipped, readBody } from '../http/request-body';
 import { ageParameters } from '../schemas/parameters';
 import { firstFile, type FormFile } from './multipart-file';
 
-/** A JSON document is parsed as a whole, so it is bounded; the line formats are streamed and are not. */
+/** A JSON document is parsed as a whole, so its size is limited. The line formats are streamed without this limit. */
 const MAX_JSON_BYTES = 25 * 1024 * 1024;
 const MAX_JSON = { holders: 300_000, values: 2_000_000 };
 
 const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
 
-/** How the file is read: parameters of the URL, or fields of a form before the file. */
+/** Options for reading the file, from parameters of the URL or from form fields before the file. */
 export interface UploadOptions {
   readonly type: BatchType | undefined;
   readonly format: InputFormat | undefined;
@@ -25,7 +25,7 @@ export interface UploadOptions {
   readonly minAge: number | undefined;
   readonly ageBasis: AgeBasis;
   readonly ethnicityBasis: EthnicityOption | undefined;
-  /** Field to column of the file, from `map.<field>=<column>`; empty: in no column. */
+  /** Column by field, from `map.<field>=<column>`. The column is empty if the file does not have the field. */
   readonly mapping: Readonly<Record<string, string>>;
 }
 
@@ -59,18 +59,18 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
     sheet: parameters.text('sheet'),
     ...ageParameters(parameters, AGE_BASES),
     ethnicityBasis: parameters.oneOf('ethnicity_basis', ETHNICITY_OPTIONS),
-    // Defined, not assigned: a field named __proto__ is refused like every other unknown field.
+    // fromEntries defines properties: a field named __proto__ is rejected like every other unknown field.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
   parameters.finish();
   return options;
 }
 
-/** Size of a form beside its file: fields, headers of parts and boundaries. */
+/** Maximum size of a form without its file: fields, part headers and boundaries. */
 const FORM_BYTES = 1024 ** 2;
 
 /**
- * Refuses a body by its Content-Length before it is sent. Decompressed, a gzip would be longer still.
+ * Rejects a body by its Content-Length before the client sends it. A gzip body would be even longer when decompressed.
  * @throws IntakeError
  */
 export function checkLength({ headers }: FastifyRequest): void {
@@ -79,12 +79,12 @@ export function checkLength({ headers }: FastifyRequest): void {
 }
 
 /**
- * The body of a request as input of the intake. Only JSON is held in memory; all other formats are streamed.
+ * Turns the body of a request into input of the intake. Only JSON is held in memory; all other formats are streamed.
  * @throws Problem
  */
 export async function uploadOf(request: FastifyRequest): Promise<Upload> {
   checkLength(request);
-  isGzipped(request); // refuses other encodings; gzip itself is detected by its first bytes
+  isGzipped(request); // rejects other encodings; the intake detects gzip by its first bytes
   const upload = await bodyOf(request, request.query as QueryParameters);
   return { ...upload, webhookUrl: request.headers['webhook-url']?.toString() ?? upload.webhookUrl };
 }
@@ -98,7 +98,7 @@ async function bodyOf(request: FastifyRequest, query: QueryParameters): Promise<
 }
 
 /**
- * The file of a form, read with the parameters of its fields and of the query.
+ * Combines the file of a form with the options from its fields and from the query.
  * @throws Problem 400
  */
 export function formUpload({ stream, filename, fields }: FormFile, query: QueryParameters = {}): Upload {
@@ -110,7 +110,7 @@ export function formUpload({ stream, filename, fields }: FormFile, query: QueryP
 
 const MAX_NAME = 200;
 
-/** Without control characters, and short enough to be shown on one line. */
+/** File name without control characters, shortened to fit one line. Null if nothing remains. */
 const shownName = (filename: string): string | null =>
   filename.slice(0, MAX_NAME).replace(/\p{C}/gu, '').trim() || null;
 

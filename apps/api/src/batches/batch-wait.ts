@@ -10,10 +10,10 @@ import { type BatchWire, batchUrl, FINAL_STATES } from './batch-wire';
 import { BatchPresenter, unknownBatch } from './batch-presenter';
 
 const POLL_MS = 200;
-/** Polls per second of all requests together: if many wait, each polls less often. */
+/** Maximum polls per second of all waiting requests together. If many requests wait, each polls less often. */
 const MAX_POLLS_PER_SECOND = 100;
 
-/** A batch that has completed without some of its addresses is not finished: they are still added. */
+/** A completed batch with pending addresses is unfinished, because their results are still added. */
 const isUnfinished = ({ state, addresses }: Batch): boolean =>
   !FINAL_STATES.has(state) || (state === 'completed' && addresses.pending > 0);
 
@@ -32,8 +32,8 @@ export class BatchWait implements BeforeApplicationShutdown {
 
   /**
    * Waits until the batch has ended and no address is pending.
-   * @returns the batch as last read if the time is over, the client disconnects or this process shuts down; null if the
-   *   batch was deleted
+   * @returns the batch as last read if the timeout expires, the client disconnects or this process shuts down; null if
+   *   the batch was deleted
    */
   async ended(batch: Batch, seconds: number, reply: FastifyReply): Promise<Batch | null> {
     const stop = new AbortController();
@@ -57,14 +57,14 @@ export class BatchWait implements BeforeApplicationShutdown {
       const ms = Math.max(POLL_MS, (1000 * this.waiting.size) / MAX_POLLS_PER_SECOND);
       await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
       if (stop.aborted) break;
-      const seen: Batch = newest; // while the database is unavailable, the batch as last read
+      const seen: Batch = newest; // used while the database is unavailable
       newest = await this.batches.get(batch.apiKeyId, batch.id).catch(() => seen);
     }
     return newest;
   }
 }
 
-/** Queries that become a batch because some wait for geocoding; the client waits for the results. */
+/** Runs queries as a batch because some need geocoding, while the client waits for the results. */
 @Injectable()
 export class PromptBatches {
   constructor(
@@ -76,8 +76,8 @@ export class PromptBatches {
   ) {}
 
   /**
-   * Answers 200 with the results if the batch completes within the time, with all its addresses; else 202 with the address
-   * of the batch, immediately if the geocoder is not called within the time.
+   * Answers 200 with the results if the batch completes with all its addresses within `waitSeconds`, otherwise 202 with
+   * the URL of the batch. Answers 202 immediately if the geocoder will not be called within that time.
    * @throws Problem 403; 404 if the batch is deleted during the wait
    */
   async take(

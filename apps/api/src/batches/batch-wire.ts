@@ -104,7 +104,7 @@ export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
 /** Facts about a batch that are not stored with it. */
 export interface Surroundings {
-  /** Why its rows or its pending addresses wait, as a text. */
+  /** Text with the reason why rows or pending addresses wait; null if none waits or the reason is unknown. */
   readonly waitsFor: string | null;
   /** Rows per second over the last minute. */
   readonly geocodedPerSecond: number | null;

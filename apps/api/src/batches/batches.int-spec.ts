@@ -39,7 +39,7 @@ describe('batches over HTTP', () => {
   }
   const CSV = { 'content-type': 'text/csv' };
 
-  it('takes a CSV file, answers it in order with its columns untouched, and lets it be erased', async () => {
+  it('accept a CSV file, return its rows in order with unchanged columns, and can be deleted', async () => {
     const batch = await submitted(csvOf(250), CSV);
     const running = await api.send(batch.links.self);
     expect(await running.json()).toMatchObject({ state: 'accepted', counts: { total: 250, done: 0 }, progress: 0 });
@@ -66,7 +66,7 @@ describe('batches over HTTP', () => {
     expect((await api.send(batch.links.self)).status).toBe(404);
   });
 
-  it('sums up a finished batch from its rows, as JSON and CSV', async () => {
+  it('have a summary of their rows when finished, as JSON and CSV', async () => {
     const batch = await submitted(csvOf(250), CSV);
     expect((await api.send(`${batch.links.self}/summary`)).status).toBe(409);
     await api.work();
@@ -81,12 +81,12 @@ describe('batches over HTTP', () => {
     expect(summary.ethnicity.at(-1)?.people).toBeGreaterThan(200);
     expect(sum(summary.ethnicity)).toBeCloseTo(250, 0);
     expect(summary.filled).toContainEqual({ column: 'AGE', rows: 250, fill_rate: 1 });
-    expect(await (await api.send(`${batch.links.self}/summary`)).json()).toEqual(summary); // the stored one
+    expect(await (await api.send(`${batch.links.self}/summary`)).json()).toEqual(summary); // the stored summary
     const csv = await (await api.send(`${batch.links.self}/summary?format=csv`)).text();
     expect(csv).toContain(`SECTION,VALUE,NUMBER\ndata_release,${summary.data_release},\nrows,all,250\n`);
   });
 
-  it('gives results and errors as NDJSON and JSON, and gzipped on request', async () => {
+  it('return results and errors as NDJSON and JSON, and gzipped on request', async () => {
     const queries = [
       { date: '2017-07-01', name: 'Mary', id: 'a' },
       { date: '2019-02-30', name: 'Mary', id: 'b' },
@@ -117,7 +117,7 @@ describe('batches over HTTP', () => {
     expect(JSON.parse(errors)).toMatchObject({ row: 2, error: 'bad_date' });
   });
 
-  it('takes NDJSON, gzip and a form with a file', async () => {
+  it('accept NDJSON, gzip and a form with a file', async () => {
     const ndjson = '{"surname":"Garcia","year":2016}\n{"surname":"Smith","year":2004}\n';
     await submitted(ndjson, { 'content-type': 'application/x-ndjson' }, '?type=ethnicity');
     await submitted(gzipSync(csvOf(10)), { 'content-type': 'text/csv', 'content-encoding': 'gzip' });
@@ -131,7 +131,7 @@ describe('batches over HTTP', () => {
     await api.work();
   });
 
-  it('takes the queries of endpoints 1, 3 and contributions as a batch on request', async () => {
+  it('are created from the queries of endpoints 1, 3 and contributions on request', async () => {
     for (const [path, query] of [
       ['/enrich/v1/age_gender', { date: '2017-07-01', name: 'Mary' }],
       ['/enrich/v1/ethnicity', { surname: 'Garcia', year: 2016 }],
@@ -146,13 +146,13 @@ describe('batches over HTTP', () => {
     await api.work();
   });
 
-  it('answers at once where the client would wait for a bulk that takes no time', async () => {
+  it('are not created for a small bulk request if the client prefers to wait', async () => {
     const queries = [{ surname: 'Garcia', year: 2016 }];
     const answer = await api.post('/enrich/v1/ethnicity', { queries }, { prefer: 'respond-async, wait=10' });
     expect(answer.status).toBe(200);
   });
 
-  it('answers the same for the same idempotency key and body, and 422 for another body', async () => {
+  it('are created once per idempotency key and body; another body gets 422', async () => {
     const headers = { ...CSV, 'idempotency-key': 'once' };
     const first = await submitted(csvOf(3), headers);
     const again = await api.post(BATCHES, csvOf(3), headers);
@@ -165,7 +165,7 @@ describe('batches over HTTP', () => {
     ]);
   });
 
-  it("lists the key's own batches page by page, and knows none of another key's", async () => {
+  it('are listed page by page, without those of other keys', async () => {
     const stranger = await api.issue();
     const mine = await submitted(csvOf(1), CSV);
     const page = (await (await api.send(`${BATCHES}?limit=1`)).json()) as { results: BatchBody[]; next: string };
@@ -190,14 +190,14 @@ describe('batches over HTTP', () => {
     expect((await api.send(mine.links.self)).status).toBe(200);
   });
 
-  it('cancels a batch; what is done can be read', async () => {
+  it('can be cancelled, and finished rows can be read', async () => {
     const batch = await submitted(csvOf(500), CSV);
     const answer = await api.send(batch.links.cancel, { method: 'POST' });
     expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ state: 'cancelled' })]);
     expect((await api.send(batch.links.results)).status).toBe(200);
   });
 
-  it('shows progress as a page for browsers and as events until the end', async () => {
+  it('show progress as a page for browsers and as events until the end', async () => {
     const batch = await submitted(csvOf(20), CSV);
     const page = await api.send(batch.links.self, {
       headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
@@ -212,7 +212,7 @@ describe('batches over HTTP', () => {
     expect(text).toMatch(/event: end\ndata: \{.*"state":"completed".*\}\n\n$/);
   });
 
-  it('tells both stages apart: results are there before the addresses are, and fill in', async () => {
+  it('report both stages: results are available before geocoding, and addresses are added later', async () => {
     const streets = ['1 Stage St', '2 Stage St', 'PO Box 3', '4 Stage St'];
     const place = { city: 'Samplebury', state: 'CT', zip: '06100' };
     const csv = [
@@ -267,7 +267,7 @@ describe('batches over HTTP', () => {
     expect(json.results[3]).toMatchObject({ county: 'Fairfield County', address_id: null });
   });
 
-  it('says why addresses wait', async () => {
+  it('report why addresses are pending', async () => {
     const pool = api.app.get<Pool>(PG_POOL);
     await pool.query(`update geocoder set refused_reason = 'the benchmark Nosuch is not among those of the geocoder'`);
     const batch = await submitted('name,date,street,zip\n"GARCIA, MARY",2016-10-01,1 Reason St,06100\n', CSV);
@@ -279,7 +279,7 @@ describe('batches over HTTP', () => {
     await until('the reason is gone', async () => !(await why())?.includes('Nosuch'));
   });
 
-  it('shows what a file would be read as, and stores nothing', async () => {
+  it('have a preview of how a file is read, which stores nothing', async () => {
     const before = await (await api.send(BATCHES)).text();
     const answer = await api.post(`${BATCHES}/preview`, csvOf(1000), CSV);
     expect(answer.status).toBe(200);
@@ -311,7 +311,7 @@ describe('batches over HTTP', () => {
     ['brotli', csvOf(1), { ...CSV, 'content-encoding': 'br' }, 415],
     ['deflate', csvOf(1), { ...CSV, 'content-encoding': 'deflate' }, 415],
     ['zstd around JSON', '{"type":"ethnicity","queries":[{}]}', { 'content-encoding': 'zstd' }, 415],
-  ])('refuses %s, keeps nothing of it, and stays usable', async (_what, body, headers, status) => {
+  ])('are not created from %s', async (_what, body, headers, status) => {
     const before = await (await api.send(BATCHES)).text();
     const answer = await api.post(BATCHES, body, headers);
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -319,14 +319,14 @@ describe('batches over HTTP', () => {
     expect(await (await api.send(BATCHES)).text()).toBe(before);
   });
 
-  it('lets a client finish sending a large file that is refused early', async () => {
+  it('let a client finish sending a large file that is rejected early', async () => {
     const large = Buffer.concat([Buffer.from('a,b\n1,2\n'), Buffer.alloc(20 * 1024 * 1024, 'x,y\n')]);
     const answer = await api.post(BATCHES, large, CSV);
     expect(answer.status).toBe(400);
     expect((await api.send('/health/live')).status).toBe(200);
   });
 
-  it('refuses what says itself that it is too long before it is sent', async () => {
+  it('reject a body with a too large Content-Length before it is sent', async () => {
     const refused = async (path: string, type: string): Promise<[number | undefined, string]> => {
       const headers = { 'x-api-key': api.key, 'content-type': type, 'content-length': String(3 * 1024 ** 3) };
       const sending = request(api.url + path, { method: 'POST', headers });
@@ -346,7 +346,7 @@ describe('batches over HTTP', () => {
       expect([path, ...(await refused(path, type))]).toEqual([path, 413, 'body-too-large']);
   });
 
-  it('answers a batch whose every row is bad', async () => {
+  it('complete even if every row is invalid', async () => {
     const bad = `${header}\n${'Mary,Garcia,2016-99-99,x\n'.repeat(30)}`;
     const batch = await submitted(bad, CSV);
     await api.work();
@@ -358,7 +358,7 @@ describe('batches over HTTP', () => {
     expect(errors).toHaveLength(31);
   });
 
-  it('holds a key to its rows a day', async () => {
+  it('are limited to the daily row quota of a key', async () => {
     const key = await api.issue({ batchRowsPerDay: 5 });
     const headers = { ...CSV, 'x-api-key': key };
     expect((await api.post(BATCHES, csvOf(5), headers)).status).toBe(202);
@@ -370,26 +370,23 @@ describe('batches over HTTP', () => {
     expect([large.status, await large.json()]).toEqual([429, expect.objectContaining({ limit: 5, alone: true })]);
   });
 
-  it.each(['gzip', 'identity'])(
-    'breaks off, and does not end, results whose reading fails half way (%s)',
-    async (coding) => {
-      const batch = await submitted(csvOf(1), CSV);
-      await api.work();
-      const rows = async function* (): AsyncGenerator<Buffer> {
-        for (let n = 0; n < 5; n++) yield randomBytes(100_000);
-        await Promise.reject(new Error('the database is gone'));
-      };
-      const broken = jest.spyOn(api.app.get(BatchResults), 'stream').mockResolvedValue(Readable.from(rows()));
-      const answer = await api.send(batch.links.results, {
-        headers: { 'x-api-key': api.key, 'accept-encoding': coding },
-      });
-      expect(answer.status).toBe(200);
-      await expect(answer.arrayBuffer()).rejects.toThrow();
-      broken.mockRestore();
-    },
-  );
+  it.each(['gzip', 'identity'])('abort a download if reading the results fails halfway (%s)', async (coding) => {
+    const batch = await submitted(csvOf(1), CSV);
+    await api.work();
+    const rows = async function* (): AsyncGenerator<Buffer> {
+      for (let n = 0; n < 5; n++) yield randomBytes(100_000);
+      await Promise.reject(new Error('the database is gone'));
+    };
+    const broken = jest.spyOn(api.app.get(BatchResults), 'stream').mockResolvedValue(Readable.from(rows()));
+    const answer = await api.send(batch.links.results, {
+      headers: { 'x-api-key': api.key, 'accept-encoding': coding },
+    });
+    expect(answer.status).toBe(200);
+    await expect(answer.arrayBuffer()).rejects.toThrow();
+    broken.mockRestore();
+  });
 
-  it('ends the events of readers when the process closes', async () => {
+  it('end their event streams when the process shuts down', async () => {
     const other = await runningApi();
     const batch = (await (await other.post(BATCHES, csvOf(1), CSV)).json()) as BatchBody;
     const events = await other.send(`${batch.links.self}?format=sse`);

@@ -5,7 +5,7 @@ import { type EnrichedItem } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
 import { Problem } from '../http/problem';
 
-/** Ages of the donors of the stored cycles, as the current version of the charts has them. */
+/** Ages of the donors of the stored cycles, from the current version of the charts. */
 @Injectable()
 export class DonorAges {
   private known: { readonly version: string; readonly groups: readonly YearGroup[] } | null = null;
@@ -17,7 +17,7 @@ export class DonorAges {
     private readonly watch: ChartVersionWatch,
   ) {}
 
-  /** By cycle. @throws Problem 409 if no cycle is stored */
+  /** Age groups by cycle. @throws Problem 409 if no cycle is stored */
   async groups(): Promise<readonly YearGroup[]> {
     const version = this.watch.current().charts;
     if (version !== null && this.known?.version !== version.id)
@@ -29,7 +29,7 @@ export class DonorAges {
     );
   }
 
-  /** @throws Problem 409 if no cycle is stored */
+  /** Ages by name for this data release. @throws Problem 409 if no cycle is stored */
   async load(release: Release): Promise<GroupedAges> {
     const groups = await this.groups();
     if (this.ages?.groups !== groups || this.ages.release !== release.id)
@@ -38,6 +38,6 @@ export class DonorAges {
   }
 }
 
-/** Null without a known first name or a date. */
+/** Age in years; null without a known first name or a date. */
 export const ageOfItem = ({ nameIndex, on }: EnrichedItem, ages: GroupedAges): number | null =>
   on === null ? null : ages.ageAt(nameIndex, on);

@@ -5,14 +5,14 @@ import { PG_POOL } from '@donorlens/database';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
-describe('results that are erased while they are read', () => {
+describe('results that are deleted while they are read', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi({ CHUNK_ROWS: '1000' });
   });
   afterAll(() => api.close());
 
-  it('break off and do not end', async () => {
+  it('are aborted, so that the client detects the incomplete download', async () => {
     const csv = `first_name,date,note\n${`Mary,2016-10-01,${'x'.repeat(3000)}\n`.repeat(10_000)}`; // more than sockets hold
     const sent = await api.post('/enrich/v1/batches?type=age_gender', csv, { 'content-type': 'text/csv' });
     const { links } = (await sent.json()) as { links: { self: string; results: string } };
@@ -24,7 +24,7 @@ describe('results that are erased while they are read', () => {
         .end();
     });
     expect(answer.statusCode).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 200)); // a slow reader: the rest waits in the database
+    await new Promise((resolve) => setTimeout(resolve, 200)); // the rest is still in the database
     expect((await api.send(links.self, { method: 'DELETE' })).status).toBe(204);
     const end = await new Promise<string>((resolve) => {
       answer.on('end', () => resolve('ended')).on('error', () => resolve('broken off'));
@@ -33,7 +33,7 @@ describe('results that are erased while they are read', () => {
     expect([end, answer.complete]).toEqual(['broken off', false]);
   });
 
-  it('answer 410 from the expiry of their batch, and 200 again once a clock that was ahead is right', async () => {
+  it('get 410 after the expiry of their batch, and 200 again if the expiry moves to the future', async () => {
     const csv = 'first_name,date\nMary,2016-10-01\n';
     const sent = await api.post('/enrich/v1/batches?type=age_gender', csv, { 'content-type': 'text/csv' });
     const { id, links } = (await sent.json()) as { id: string; links: { self: string } };
@@ -55,9 +55,9 @@ describe('results that are erased while they are read', () => {
   });
 
   it.each([
-    ['summary', 200], // read before the deletion took effect
+    ['summary', 200], // the summary was read before the deletion took effect
     ['results', 404],
-  ])('never fail where a deletion is under way: %s', async (what, status) => {
+  ])('never fail during a deletion: %s', async (what, status) => {
     const csv = 'first_name,date\nMary,2016-10-01\n';
     const path = '/enrich/v1/batches?type=age_gender&age_basis=group';
     const sent = await api.post(path, csv, { 'content-type': 'text/csv' });
@@ -79,7 +79,7 @@ describe('results that are erased while they are read', () => {
     ['results', 'errors'].flatMap((what) =>
       ['csv', 'json', 'ndjson'].flatMap((format) => ['gzip', 'identity'].map((coding) => [what, format, coding])),
     ),
-  )('are not there where they are erased before the first row has left: %s as %s, %s', async (what, format, coding) => {
+  )('get 404 if they are deleted before the first row is sent: %s as %s, %s', async (what, format, coding) => {
     const csv = 'first_name,date\nMary,2016-10-01\nMary,never\n';
     const sent = await api.post('/enrich/v1/batches?type=age_gender', csv, { 'content-type': 'text/csv' });
     const { id, links } = (await sent.json()) as { id: string; links: { self: string } };

@@ -32,10 +32,10 @@ describe('forms over HTTP', () => {
     ['an unknown type', field('type', 'x') + file(large)],
     ['a broken part', `${type}--b\r\nno header\r\n\r\nx\r\n`],
     ['two hundred files', type + file().repeat(200)],
-  ])('refuses %s', async (_what, form) => {
+  ])('are rejected: %s', async (_what, form) => {
     for (const path of [BATCHES, `${BATCHES}/preview`]) {
       const answer = await api.post(path, `${form}--b--\r\n`, FORM);
-      const isCut = path !== BATCHES && form.includes(large); // the preview has its rows before it comes to the fault
+      const isCut = path !== BATCHES && form.includes(large); // the preview has enough rows before it reads the error
       if (isCut && answer.status === 200) continue;
       expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
       expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ status: 400 })]);
@@ -43,12 +43,12 @@ describe('forms over HTTP', () => {
     expect((await api.send('/health/live')).status).toBe(200);
   });
 
-  it('refuses a form that breaks off inside the file', async () => {
+  it('are rejected if they break off inside the file', async () => {
     const answer = await api.post(BATCHES, type + file(large).slice(0, -20), FORM);
     expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ reason: 'bad_form' })]);
   });
 
-  it('takes the most that is allowed', async () => {
+  it('are accepted up to the exact limits', async () => {
     const form = `${type}${many(49).replace('\r\n\r\nx', `\r\n\r\n${'x'.repeat(1000)}`)}${file(large)}--b--\r\n`;
     const answer = await api.post(BATCHES, form, FORM);
     expect([answer.status, await answer.json()]).toEqual([
@@ -57,7 +57,7 @@ describe('forms over HTTP', () => {
     ]);
   });
 
-  /** Sends the beginning of a body and no more. */
+  /** Sends only the beginning of a body. */
   function stalled(body: string, headers: Record<string, string>): ReturnType<typeof httpRequest> {
     const request = httpRequest(api.url + BATCHES, {
       method: 'POST',
@@ -71,7 +71,7 @@ describe('forms over HTTP', () => {
     ['before its file', type],
     ['inside of its file', type + file(large).slice(0, -40)],
     ['behind its file', type + file()],
-  ])('gives up on a form that stalls %s', async (_what, form) => {
+  ])('get 408 if they stall %s', async (_what, form) => {
     const limits: { idleMs: number } = INTAKE_LIMITS;
     const idle = jest.replaceProperty(limits, 'idleMs', 300);
     const request = stalled(form, FORM);
@@ -81,7 +81,7 @@ describe('forms over HTTP', () => {
     idle.restore();
   });
 
-  it('survives clients that go away at any point', async () => {
+  it('do not break the api if clients disconnect at any point', async () => {
     const form = type + file(large);
     for (const length of [0, 10, type.length - 5, type.length + 20, type.length + 120, 100_000, form.length]) {
       const request = stalled(form.slice(0, length) || ' ', FORM);

@@ -5,28 +5,28 @@ import { type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 
 export interface FormFile {
-  /** Ends with the whole form, so that a fault after the file fails the batch. */
+  /** Ends when the whole form has been read, so that an error after the file fails the batch. */
   readonly stream: Readable;
   readonly filename: string;
-  /** The fields before the file. */
+  /** Values of the form fields before the file. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 const MAX_VALUE = 1000;
-/** busboy reports a value as truncated if it fills the limit, hence one more. */
+/** busboy reports a value that fills the limit as truncated, so the limit is one byte higher. */
 const LIMITS = { files: 1, fields: 50, fieldSize: MAX_VALUE + 1, parts: 60, headerPairs: 100 };
 
 const broken = (detail: string): Problem => new Problem('malformed-body', detail);
 
 /**
- * The one file of a form, streamed; the fields of the form come before it.
+ * Streams the only file of a form. All fields of the form must come before it.
  * @throws Problem 400, 408
  */
 export async function firstFile(request: FastifyRequest): Promise<FormFile> {
   const body = request.body as Readable | undefined;
   if (!body) throw broken('The form is empty.');
   const form = new FormReader(body, parserOf(request));
-  const timer = setTimeout(() => form.timeOut(), INTAKE_LIMITS.idleMs); // after the start of the file, the intake has its own timeout
+  const timer = setTimeout(() => form.timeOut(), INTAKE_LIMITS.idleMs); // later, the intake has a timeout
   return form.file.finally(() => clearTimeout(timer));
 }
 
@@ -43,8 +43,8 @@ class FormReader {
     private readonly parser: busboy.Busboy,
   ) {
     this.file = new Promise((resolve, reject) => (this.pending = { resolve, reject }));
-    this.content.on('error', () => undefined); // the reader of the stream gets the error itself
-    this.content.on('close', () => this.drain()); // read to its end, or abandoned
+    this.content.on('error', () => undefined); // the reader of the stream handles the error
+    this.content.on('close', () => this.drain()); // after the end, or if the reader stops early
     parser
       .on('field', (name, value) => this.field(name, value))
       .on('file', (_name, stream, { filename }) => this.startFile(stream, filename))
@@ -96,12 +96,12 @@ class FormReader {
   private stop(error: Error): void {
     if (this.ended) return;
     this.ended = true;
-    this.pending?.reject(error); // without effect after the start of the file
+    this.pending?.reject(error); // no effect once the file has started
     this.content.destroy(error);
     this.drain();
   }
 
-  /** Discards the rest of the form, so that the client can finish sending and read the answer. */
+  /** Discards the rest of the form, so that the client can finish sending and read the response. */
   private drain(): void {
     this.ended = true;
     this.body.unpipe(this.parser).resume();
@@ -110,7 +110,7 @@ class FormReader {
 
 function parserOf({ headers }: FastifyRequest): busboy.Busboy {
   try {
-    return busboy({ headers, limits: LIMITS, defParamCharset: 'utf8' }); // names of files, as browsers send them
+    return busboy({ headers, limits: LIMITS, defParamCharset: 'utf8' }); // browsers send file names as UTF-8
   } catch {
     throw broken('The form names no boundary.');
   }

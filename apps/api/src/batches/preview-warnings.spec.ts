@@ -15,24 +15,24 @@ const codes = (facts: Partial<PreviewFacts>): string[] =>
   previewWarnings({ ...WELL, ...facts }).map(({ code }) => code);
 
 describe('warnings about a file', () => {
-  it('are none where everything has its column and can be read', () => {
+  it('are empty if all columns are known and all rows are valid', () => {
     expect(codes({})).toEqual([]);
     expect(codes({ type: 'age_gender', mapping: { first_name: 0, date: 1 } })).toEqual([]);
   });
 
-  it('say what will have no answer for want of a column', () => {
+  it('name the results that will be missing because of a missing column', () => {
     const of = (mapping: PreviewFacts['mapping']): string[] => codes({ mapping });
     expect(of({ surname: 0, date: 1, fips: 2 })).toEqual(['no_first_name', 'no_street']);
     expect(of({ first_name: 0, year: 1, street: 2, city: 3 })).toEqual(['no_surname', 'no_date', 'no_place']);
     expect(of({ first_name: 0, surname: 1, date: 1, street: 2, city: 3, state: 0 })).toEqual([]);
   });
 
-  it('promise county and income where a county code takes the place of a street', () => {
+  it('state that county and income come from the county code if there is no street', () => {
     const [{ message }] = previewWarnings({ ...WELL, mapping: { contributor_name: 0, date: 1, fips: 2 } });
     expect(message).toContain('county and income come from the county code');
   });
 
-  it('say what may have been read in another way than it was meant', () => {
+  it('name what may have been read incorrectly', () => {
     expect(codes({ encoding: 'windows-1252', oddQuotes: 3, columns: ['a', 'b', 'a'] })).toEqual([
       'windows_1252',
       'repeated_columns',
@@ -41,7 +41,7 @@ describe('warnings about a file', () => {
     expect(codes({ columns: ['name'] })).toEqual(['one_column']);
   });
 
-  it('count the rows that have no answer, by reason', () => {
+  it('count the rows without a result by reason', () => {
     const bad = { ...ROW, outcome: 'invalid', errorCode: 'bad_date' } as const;
     const ragged = { ...ROW, outcome: 'invalid', errorCode: 'ragged_row' } as const;
     const boxed = { ...ROW, isUnsendable: true };
@@ -53,13 +53,13 @@ describe('warnings about a file', () => {
     ]);
   });
 
-  it('doubt the columns where no name at all is known', () => {
+  it('question the columns if no name is known', () => {
     const unknown = { ...ROW, outcome: 'not_found' };
     expect(codes({ rows: [unknown, unknown] })).toEqual(['unknown_names']);
     expect(codes({ rows: [unknown, ROW] })).toEqual([]);
   });
 
-  it('count nothing while a column that is needed is missing', () => {
+  it('count no rows while a required column is missing', () => {
     const rows = [{ ...ROW, outcome: 'invalid', errorCode: 'missing_name' }] as const;
     expect(codes({ missing: [['first_name']], rows })).toEqual(['missing_column']);
   });

@@ -2,13 +2,13 @@ import { type BatchPreview } from '@donorlens/batches';
 import { type BatchType, type ContributionField, ITEM_ERRORS, type ItemErrorCode } from '@donorlens/primitives';
 
 export interface PreviewWarning {
-  /** Stable, for programs. */
+  /** Stable code for programs. */
   readonly code: string;
-  /** For the user: the effect on the results, and what to do. */
+  /** Text for the user: the effect on the results, and what to do. */
   readonly message: string;
 }
 
-/** The facts that the warnings are made from. */
+/** Input of the warnings. */
 export interface PreviewFacts extends Pick<
   BatchPreview,
   'format' | 'columns' | 'mapping' | 'encoding' | 'missing' | 'oddQuotes'
@@ -17,12 +17,12 @@ export interface PreviewFacts extends Pick<
   readonly rows: readonly {
     readonly outcome: string;
     readonly errorCode: ItemErrorCode | null;
-    /** It has a street that cannot be sent to the geocoder. */
+    /** True if the street of the row cannot be geocoded. */
     readonly isUnsendable: boolean;
   }[];
 }
 
-/** Warnings about a file before it is submitted: which rows will have no result, and what may have been read incorrectly. */
+/** Warnings before a file is submitted: values that results will lack, and content that may have been misread. */
 export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
   ...missing(facts),
   ...ofMapping(facts),
@@ -38,7 +38,7 @@ const FIELD_NAMES: Readonly<Record<string, string | undefined>> = {
   year: 'year',
 };
 
-/** Of these fields one is needed. */
+/** Message for a group of fields, one of which the batch needs. */
 export function missingColumn(group: readonly string[]): string {
   const names = group.map((field) => FIELD_NAMES[field] ?? field);
   return `Choose the ${[names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' or ')} column.`;
@@ -50,7 +50,7 @@ const missing = (facts: PreviewFacts): PreviewWarning[] =>
     message: missingColumn(group),
   }));
 
-/** The keys of JSON items differ: fields that the first items lack may be in the others. */
+/** JSON items may have different keys: fields that the first items lack may be in the others. */
 function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
   if (format === 'json') return [];
   const has = (...fields: ContributionField[]): boolean => fields.some((field) => mapping[field] !== undefined);

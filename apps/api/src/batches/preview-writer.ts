@@ -55,7 +55,7 @@ export const previewSchema = z.object({
 
 export type Preview = z.infer<typeof previewSchema>;
 
-/** Reads the first rows of an upload and answers them; the rest of it is not read. Columns that the type needs may be missing: a warning says so. */
+/** Previews the first rows of an upload without reading the rest. A warning names required columns that are missing. */
 @Injectable()
 export class PreviewWriter {
   constructor(
@@ -134,7 +134,7 @@ function resultOf(type: BatchType, item: Item, { counties }: Release, geography:
   };
 }
 
-/** Nothing is looked up for a preview: an address that can be geocoded is one that waits. */
+/** A preview looks up no addresses, so an address that can be geocoded is PENDING. */
 const placeOfRow = (item: Item, countyOf: CountyFinder): Place =>
   item.errorCode === null ? placeOf(item.addressKey === null ? 'SKIPPED' : 'PENDING', item, countyOf) : NO_PLACE;
 
@@ -155,7 +155,7 @@ const columnsByField = (
 
 type Found = Pick<BatchPreview, 'format' | 'columns' | 'mapping'>;
 
-/** The values that are read from an item, by field; blank ones are left out. */
+/** The values of an item by field, without blank values. */
 function readValues(source: string, type: BatchType, found: Found): Readonly<Record<string, string>> {
   const pairs = found.format === 'csv' ? ofRecord(source, found) : ofItem(source, type, found);
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''));

@@ -23,13 +23,13 @@ describe('previews over HTTP', () => {
     ['gzipped CSV', gzipSync(`${header}${'Mary,2016-10-01,x\n'.repeat(500_000)}`)],
     ['semicolons', `${header}${'Mary,2016-10-01,x\n'.repeat(100_000)}`.replaceAll(',', ';')],
     ['tiny rows', `${header}${'M\n'.repeat(100_000)}`],
-  ])('compresses nothing and shows five rows of a large file: %s', async (_what, body) => {
+  ])('show five rows of a large file: %s', async (_what, body) => {
     const answer = await preview(body);
     expect(answer.status).toBe(200);
     expect(await rowsOf(answer)).toHaveLength(5);
   });
 
-  it('shows the sheet of a workbook, whose batch has the same rows, and names the cell of a fault', async () => {
+  it('show a sheet of a workbook as its batch reads it, and name the cell of an error', async () => {
     const cells = (...texts: string[]): string =>
       `<row>${texts.map((text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`).join('')}</row>`;
     const donors = `${cells('first_name', 'date', 'a;b|c')}<row><c t="str"><v>Mary</v></c><c s="1"><v>42644</v></c></row>`;
@@ -64,14 +64,14 @@ describe('previews over HTTP', () => {
       ).toMatchObject({ status: 400, reason: 'unknown_sheet' });
   });
 
-  it('shows the keys of JSON lines', async () => {
+  it('show the keys of JSON lines', async () => {
     const answer = await preview('{"name":"Mary","date":"2016-10-01"}\n'.repeat(50_000), 'application/x-ndjson');
     const shown = (await answer.json()) as { rows: unknown[]; columns: string[]; unused: unknown };
     expect(shown).toMatchObject({ columns: ['name', 'date'], unused: null });
     expect(shown.rows).toHaveLength(5);
   });
 
-  it('shows what is whole in the first 256 kB, quoted line breaks and all', async () => {
+  it('show the complete records of the first 256 kB, including quoted line breaks', async () => {
     const long = `Mary,2016-10-01,"${'a\nb'.repeat(30_000)}"\n`;
     const rows = await rowsOf(await preview(header + long.repeat(10)));
     expect(rows).toHaveLength(2);
@@ -80,7 +80,7 @@ describe('previews over HTTP', () => {
     expect([none.status, await none.json()]).toEqual([400, expect.objectContaining({ reason: 'record_too_long' })]);
   });
 
-  it('shows ethnicity by surname and place where it is asked', async () => {
+  it('show ethnicity by surname and place on request', async () => {
     const body = 'first_name,surname,date,state,zip\nMary,Smith,2016-10-31,CT,06150\n';
     const path = '/enrich/v1/batches/preview?type=contributions';
     const resultOf = async (query: string): Promise<Record<string, unknown>> => {
@@ -97,13 +97,13 @@ describe('previews over HTTP', () => {
     expect(placed.pct_white).not.toBe(plain.pct_white);
   });
 
-  it('shows a file of two rows, and refuses one of none', async () => {
+  it('show a file of two rows, and reject a file without rows', async () => {
     expect(await rowsOf(await preview(`${header}Mary,2016-10-01,\nJohn,2016-10-01,`))).toHaveLength(2);
     expect((await preview(header)).status).toBe(400);
     expect((await preview(`${header}"Mary`)).status).toBe(400);
   });
 
-  it('names the columns that it takes for something, and those that it does not', async () => {
+  it('list the mapped and the unused columns', async () => {
     const csv =
       'Donor First,Last,Street,Apt,Town,State,Postal Code,Zip Plus,Date\nMary,Garcia,PO Box 1,4B,Samplebury,CT,06100,x,2016-10-01\n';
     const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });
@@ -117,7 +117,7 @@ describe('previews over HTTP', () => {
     });
   });
 
-  it('shows a file whose columns are not known, with warnings, and refuses columns that are not there', async () => {
+  it('show a file with unknown columns with warnings, and reject missing columns in the mapping', async () => {
     const csv = 'Giver Given,Gave On\nMary,2016-10-01\n';
     const answer = await preview(csv);
     expect([answer.status, await answer.json()]).toEqual([
@@ -135,7 +135,7 @@ describe('previews over HTTP', () => {
     expect((await preview(csv, 'text/csv', '&map.date=Given')).status).toBe(400);
   });
 
-  it('of a field that is mapped twice says so without repeating what was sent', async () => {
+  it('reject a field that is mapped twice without repeating its name', async () => {
     const answer = await preview('Given\nMary\n', 'text/csv', '&map.invented=a&map.invented=b');
     expect(answer.status).toBe(400);
     const text = await answer.text();
@@ -143,7 +143,7 @@ describe('previews over HTTP', () => {
     expect(text).not.toContain('invented');
   });
 
-  it('says which addresses would be geocoded, and looks none up', async () => {
+  it('show which addresses would be geocoded, and request none', async () => {
     const csv =
       'name,year,street,street_2,city,state,zip,fips\n"GARCIA, MARY",2016,1 Preview St,,Samplebury,CT,06100,09001\nB,2016,PO Box 1,,Samplebury,CT,06100,\n';
     const answer = await api.post('/enrich/v1/batches/preview?type=contributions', csv, { 'content-type': 'text/csv' });

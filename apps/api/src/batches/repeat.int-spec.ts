@@ -5,7 +5,7 @@ import { type RunningApi, runningApi } from '../../../../test/support/service/ru
 
 const BATCHES = '/enrich/v1/batches';
 
-/** Fields that a copy by CSV or by COPY text could change. */
+/** Rows with fields that CSV or COPY text could change. */
 const ROWS = [
   'Mary,Garcia,2016-10-01,Ann,plain',
   'Mary,Smith,2016-10-02,Ann,"a, ""b"" \\ c; d"',
@@ -62,7 +62,7 @@ describe('a batch that is repeated from its stored rows', () => {
     expect(await results(again.id)).toContain('Mary,Smith,2016-10-02,Ann,"a, ""b"" \\ c; d",');
   });
 
-  it('takes kind, mapping and minimum age from the query, and the rest from the batch', async () => {
+  it('takes type, mapping and minimum age from the query, and other options from the batch', async () => {
     const id = await completed('?type=age_gender&min_age=18');
     const other = await repeated(id, '?map.first_name=OTHER+NAME');
     const sent = await completed('?type=age_gender&min_age=18&map.first_name=OTHER+NAME');
@@ -81,7 +81,7 @@ describe('a batch that is repeated from its stored rows', () => {
     for (const format of ['csv', 'ndjson']) expect(await results(again.id, format)).toBe(await results(id, format));
   });
 
-  it('is one batch for one Idempotency-Key', async () => {
+  it('is created once per Idempotency-Key', async () => {
     const id = await completed();
     const key = { 'idempotency-key': 'repeat-1' };
     const first = (await (await repeat(id, '?min_age=18', key)).json()) as Seen;
@@ -93,7 +93,7 @@ describe('a batch that is repeated from its stored rows', () => {
     await api.work();
   });
 
-  it('is refused with the reason, and nothing is stored', async () => {
+  it('is rejected with the reason, and nothing is stored', async () => {
     const id = await completed();
     const open = (await (
       await api.post(`${BATCHES}?type=age_gender`, CSV, { 'content-type': 'text/csv' })
@@ -114,7 +114,7 @@ describe('a batch that is repeated from its stored rows', () => {
     await api.work();
   });
 
-  it('is answered with 410 if its rows were erased, also while they are read', async () => {
+  it('gets 410 if its rows were deleted, even while they are read', async () => {
     const pool = api.app.get<Pool>(PG_POOL);
     const [erased, expired] = [await completed(), await completed()];
     await pool.query('delete from result where batch_id = $1 and row_no > 4', [erased]);

@@ -19,7 +19,7 @@ describe('results with detail', () => {
   }
   const text = async (path: string): Promise<string> => (await api.send(path)).text();
 
-  it('have the default columns with the same bytes, and the others behind them', async () => {
+  it('have the default columns with the same bytes, followed by the additional columns', async () => {
     const note = '"a ""note"",\nof two lines"';
     const rows = ['Mary,Garcia,2016-10-01,', `Qqqqqx,Qqqqqx,2016-10-01,${note}`, 'Mary,Garcia,never,', 'James,Smith,,'];
     const path = await finished(
@@ -36,13 +36,13 @@ describe('results with detail', () => {
     expect(Number(of(1)[1])).toBeGreaterThan(Number(of(1)[0]));
     for (const share of of(1).slice(2, 4)) expect(share).toMatch(/^(1|0\.\d+)$/);
     expect(of(2)).toEqual(['', '', '', '', '', '', 'person', '', '']);
-    expect(of(3)).toEqual(Array.from({ length: ADDED }, () => '')); // invalid: not read again
+    expect(of(3)).toEqual(Array.from({ length: ADDED }, () => '')); // an invalid row has no detail
     expect(of(4).slice(4)).toEqual(['james', '', 'person', '', '']);
     expect(detailed).toHaveLength(2505);
     expect(of(2504)).toEqual(of(1));
   });
 
-  it('have in JSON the keys in lower case, and of each kind of batch what it asks about', async () => {
+  it('have lower-case keys in JSON, and only the columns of the batch type', async () => {
     const path = await finished('surname,year\nGarcia,2016\n', '?type=ethnicity');
     const [row] = (JSON.parse(await text(`${path}?format=json&detail=true`)) as { results: object[] }).results;
     const plain = (JSON.parse(await text(`${path}?format=json`)) as { results: object[] }).results;
@@ -55,14 +55,14 @@ describe('results with detail', () => {
     expect(answer).toMatchObject({ first_name_key: 'mary', name_kind: 'person', age_basis: 'name' });
   });
 
-  it('begin with a byte order mark on request, in CSV alone', async () => {
+  it('begin with a byte order mark on request, but only in CSV', async () => {
     const path = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
     const bytes = await (await api.send(`${path}?bom=true`)).arrayBuffer();
     expect(Buffer.from(bytes)).toEqual(Buffer.from(`\ufeff${await text(path)}`));
     expect(await text(`${path}?bom=true&format=ndjson`)).toMatch(/^\{/);
   });
 
-  it('are refused for the rows without a result, which have none', async () => {
+  it('are rejected for the errors file, whose rows have no result', async () => {
     const path = await finished('first_name,date\nMary,2016-10-01\n', '?type=age_gender');
     expect((await api.send(`${path.replace(/results$/, 'errors')}?detail=true`)).status).toBe(400);
   });

@@ -27,7 +27,7 @@ describe('the webhook of a batch', () => {
     return rows[0].webhook_url;
   }
 
-  it('is taken in a header, in a form and in a JSON body, and none is none', async () => {
+  it('is accepted in a header, in a form and in a JSON body, and is optional', async () => {
     const form = new FormData();
     form.set('type', 'age_gender');
     form.set('webhook_url', 'https://hooks.example.org/a b');
@@ -42,7 +42,7 @@ describe('the webhook of a batch', () => {
   });
 
   it.each(['http://hooks.example.org/', 'https://10.0.0.7/', 'https://user:word@hooks.example.org/', 'hooks'])(
-    'is refused at once where nothing may be sent there: %s',
+    'is rejected immediately if webhooks may not be sent there: %s',
     async (url) => {
       const response = await csv(url);
       expect(response.status).toBe(400);
@@ -52,7 +52,7 @@ describe('the webhook of a batch', () => {
     },
   );
 
-  it('is not taken in the URL of the request, which ends in logs', async () => {
+  it('is rejected in the URL of the request, because URLs are logged', async () => {
     const path = `/enrich/v1/batches?type=age_gender&webhook_url=${encodeURIComponent(URL)}`;
     const response = await api.send(path, { method: 'POST', body: ROWS, headers: { 'content-type': 'text/csv' } });
     expect(response.status).toBe(400);
@@ -61,7 +61,7 @@ describe('the webhook of a batch', () => {
     });
   });
 
-  it('is part of what an idempotency key stands for', async () => {
+  it('is part of the request that an idempotency key identifies', async () => {
     const send = (url: string) =>
       api.send('/enrich/v1/batches?type=age_gender', {
         method: 'POST',
@@ -73,7 +73,7 @@ describe('the webhook of a batch', () => {
     expect((await send('https://other.example.org/')).status).toBe(422);
   });
 
-  it('has messages signed with a secret that the key may ask for', async () => {
+  it('gets messages that are signed with a secret, which the key can read', async () => {
     const identity = await api.app.get(KeyRing).authenticate(api.key);
     const answer = await api.send('/enrich/v1/webhook-secret');
     expect(await answer.json()).toEqual({ secret: webhookSecret('a secret of the tests', identity?.id ?? '') });

@@ -46,7 +46,7 @@ export interface AboutFacts {
   readonly picture: LinesChart | null;
 }
 
-/** Whether any of the campaign data is the synthetic sample. */
+/** True if any of the campaign data is the synthetic sample. */
 export const hasSample = ({ masters, imports }: Pick<AboutFacts, 'masters' | 'imports'>): boolean =>
   imports.hasSample || masters.some(({ label }) => label === 'sample');
 

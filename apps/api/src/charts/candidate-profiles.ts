@@ -17,7 +17,7 @@ import { TableReader } from './table-reader';
 /** A candidate, and the donors of one cycle. */
 export interface CandidateProfile {
   readonly id: string;
-  /** as filed; '' if no master has it */
+  /** as filed; empty if no candidate master has it */
   readonly name: string;
   readonly seat: Seat | null;
   /** committees in all cycles, principal ones first */
@@ -77,7 +77,7 @@ export class CandidateProfiles {
   ) {}
 
   /**
-   * @param cycle - null: the newest with donors
+   * @param cycle - null for the newest cycle with donors
    * @returns null if the candidate is unknown
    * @throws Problem 503 before charts are built
    */

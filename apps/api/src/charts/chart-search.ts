@@ -18,7 +18,7 @@ export interface Found {
 /** A candidate with donors, or a committee of one. */
 export interface Searchable {
   readonly id: string;
-  /** as filed; '' if no master has it */
+  /** as filed; empty if no candidate or committee master has it */
   readonly name: string;
   /** donors of the candidate in all cycles */
   readonly donors: number;

@@ -189,7 +189,7 @@ describe('the contributions file', () => {
     const before = heldBytes();
     const response = await opened('committee_id=C00000001');
     await until('the database waits to be read', async () => (await waitingForReader()) === 1);
-    await until('little is held', () => heldBytes() - before < 4_000_000); // excess buffers would stay: nothing is read
+    await until('little is held', () => heldBytes() - before < 4_000_000); // the client reads nothing
     let bytes = 0;
     for await (const piece of response) bytes += (piece as Buffer).length;
     expect(bytes).toBeGreaterThan(15_000_000);

@@ -65,7 +65,7 @@ export class DonorEthnicities {
   }
 }
 
-/** Returns a test for persons whose surname is not listed, by the rules of enrichment. */
+/** Returns a function that tests, by the rules of enrichment, whether a person's surname is unlisted. */
 export function unlistedSurname(release: Release): PlacedSurnames['isUnlisted'] {
   const [rules, item, contribution] = [surnameRules('contributions'), new EnrichedItem(), emptyContribution()];
   return (contributorName, entityType, date) => {

@@ -23,7 +23,7 @@ export interface FileGuide {
   readonly parameters: readonly string[];
   readonly options: readonly string[];
   readonly columns: Columns;
-  /** Whether the file has a chart. */
+  /** True if the file has a chart. */
   readonly hasChart: boolean;
   /** A query with results; null if the data for it are not loaded. */
   readonly example: (ids: ExampleIds) => Readonly<Record<string, string>> | null;

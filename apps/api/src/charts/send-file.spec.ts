@@ -20,7 +20,7 @@ describe('a response whose client has stopped reading', () => {
       void answerOf((_request, response) => {
         endWhenStalled(response, STALL_MS);
         response.once('close', resolve);
-        response.write(Buffer.alloc(64 * 1024 * 1024)); // more than the buffers of a socket
+        response.write(Buffer.alloc(64 * 1024 * 1024)); // more than socket buffers hold
       }).then((answer) => answer.on('error', () => undefined).pause());
     });
     await expect(ended).resolves.toBeUndefined();

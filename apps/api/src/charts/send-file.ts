@@ -12,7 +12,7 @@ const STALL_TIMEOUT_MS = 60_000;
 const CONTENT_HEADERS = new Set(['content-type', 'content-disposition', 'content-encoding']);
 
 /**
- * Sends the file, or 304 if the client has the current version.
+ * Sends the file, or status 304 if the client has the current version.
  * @throws Problem 503 if too many long files are being sent
  */
 export async function sendTable(
@@ -36,7 +36,7 @@ export async function sendTable(
 }
 
 /**
- * Writes a cached file without Fastify's serialization; the request has no body to drain. The hooks after a response
+ * Writes a cached file without Fastify's serialization. The request has no body to drain. Hooks after the response
  * still run.
  */
 function sendDirectly(reply: FastifyReply, { bytes, headers, rawHeaders }: CachedFile): void {

@@ -15,17 +15,17 @@ import {
   OFFICE,
 } from './list-parameters';
 
-/** The validated parameters of a request for a table. */
+/** Validated parameters of a request for a table. */
 export interface TableQuery {
   readonly table: DataTable;
   readonly format: TableFormat;
   readonly raw: boolean;
-  /** Whether the file begins with a byte order mark. */
+  /** True if the file begins with a byte order mark. */
   readonly bom: boolean;
   readonly lists: Lists;
   /** Parts of names to search for on a page, in addition to the selection of the chart. */
   readonly nameParts: readonly string[];
-  /** The same text for all equivalent queries: sorted parameters without duplicates, and the format. */
+  /** Equal for all equivalent queries: sorted parameters without duplicates, and the format. */
   readonly canonical: string;
 }
 

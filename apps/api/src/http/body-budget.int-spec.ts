@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { BODY_BUDGET, bodyBytesHeld } from './request-body';
 
-describe('memory that bodies may take, over HTTP', () => {
+describe('the memory limit of request bodies over HTTP', () => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
@@ -23,7 +23,7 @@ describe('memory that bodies may take, over HTTP', () => {
     ['the same to preview', `${BATCHES}/preview`, objects(8_000_000), {}],
     ['a batch of 8 million empty objects in 25 kB of gzip', BATCHES, gzipSync(objects(8_000_000)), GZIP],
     ['a batch of 12 million numbers', BATCHES, `{"queries":[${'1,'.repeat(12_000_000)}1]}`, {}],
-  ])('refuses %s before parsing it', async (_what, path, body, headers) => {
+  ])('rejects %s before parsing it', async (_what, path, body, headers) => {
     const parse = jest.spyOn(JSON, 'parse');
     const answer = await api.post(path, body, headers);
     expect(parse.mock.calls.every(([text]) => text.length < 10_000)).toBe(true);
@@ -31,20 +31,20 @@ describe('memory that bodies may take, over HTTP', () => {
     expect([answer.status, await answer.json()]).toEqual([413, expect.objectContaining({ code: 'body-too-large' })]);
   });
 
-  it('names the way for more', async () => {
+  it('names an alternative for larger requests', async () => {
     const detailOf = async (path: string): Promise<string> =>
       ((await (await api.post(path, objects(400_000))).json()) as { detail: string }).detail;
     expect(await detailOf(AGE)).toContain('/enrich/v1/batches');
     expect(await detailOf(BATCHES)).toContain('application/x-ndjson');
   });
 
-  it('takes 5 MB of the shortest queries as a batch', async () => {
+  it('allows 5 MB of the shortest queries as a batch', async () => {
     const queries = Array.from({ length: 130_000 }, () => ({ date: '2017-07-01', name: 'Al' }));
     const answer = await api.post(AGE, { queries }, { prefer: 'respond-async' });
     expect(answer.status).toBe(202);
   });
 
-  /** Sends most of a body and waits until it is held. */
+  /** Sends part of a body and waits until the api holds it in memory. */
   async function unfinished(bytes: number): Promise<() => void> {
     const request = httpRequest(api.url + BATCHES, {
       method: 'POST',
@@ -56,7 +56,7 @@ describe('memory that bodies may take, over HTTP', () => {
     return () => request.destroy();
   }
 
-  it('refuses a body where the budget is used up, and takes it again afterwards', async () => {
+  it('rejects a body while the budget is used up, and accepts it afterwards', async () => {
     const budget = jest.replaceProperty(BODY_BUDGET, 'bytes', 2_000_000);
     const query = { date: '2017-07-01', name: 'Mary' };
     const body = { queries: [query], more: 'x'.repeat(500_000) };

@@ -7,10 +7,10 @@ import { BASE_HEADERS } from './request-hooks';
 import { Problem } from './problem';
 import { frameworkProblem, sendProblem } from './problem.filter';
 
-/** Half an hour, for a large upload over a slow network. Bodies that are read as a whole have a shorter limit. */
+/** Half an hour, for large uploads over slow networks. Bodies that are read into memory have a shorter timeout. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
-/** Router and server of the api with their limits. Handlers get the body as an unread stream. */
+/** Creates the HTTP server and router of the api with their limits. Handlers get the body as an unread stream. */
 export function createAdapter(): FastifyAdapter {
   const adapter = new FastifyAdapter({
     logger: false,
@@ -18,15 +18,15 @@ export function createAdapter(): FastifyAdapter {
     requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: 72_000, // longer than the usual 60 s of load balancers, so that they close the connection
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 }, // the validation refuses long names, instead of a 404
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 16_384 }, // long names then fail validation
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.')),
     http: {
       headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000, // how often headersTimeout is checked; the default is 30 s
+      connectionsCheckingInterval: 2_000, // interval of checks of headersTimeout; the default is 30 s
       maxHeaderSize: 16_384,
-      requireHostHeader: false, // a hook refuses requests without it, with a problem document
+      requireHostHeader: false, // a hook rejects requests without it with a problem document
     },
   });
   const fastify = adapter.getInstance();
@@ -50,7 +50,7 @@ const REASON: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Writes a problem document to the socket if Node's HTTP parser refuses a request. */
+/** Writes a problem document to the socket if the HTTP parser of Node.js rejects a request. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -62,7 +62,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   socket.end(`HTTP/1.1 ${status} ${REASON[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Refuses an unknown `Expect` with a problem document; Node's own response has no body. */
+/** Rejects an unknown `Expect` with a problem document; the default response of Node.js has no body. */
 export function refuseExpectation(response: ServerResponse): void {
   const { headers, body } = written(417);
   response.writeHead(417, headers).end(body);
@@ -84,9 +84,9 @@ function written(status: number): { headers: Record<string, string | number>; bo
 const IDLE_CHECK_MS = 100;
 
 /**
- * Closes idle connections when the server closes, which would otherwise wait for them: connections without a request,
- * which browsers open in advance, and keep-alive connections whose last response ends during the shutdown. Node's own
- * closeIdleConnections cuts responses that the client has not read yet.
+ * Closes idle connections during the shutdown, because the server would otherwise wait for them. These are connections
+ * that browsers open in advance, and keep-alive connections after their last response. closeIdleConnections of Node.js
+ * is not used, because it cuts responses that the client has not read yet.
  */
 export function endUnusedConnections(fastify: FastifyInstance): void {
   const { server } = fastify;

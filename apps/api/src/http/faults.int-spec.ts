@@ -21,7 +21,7 @@ describe('bad requests over HTTP', () => {
   const BATCHES = '/enrich/v1/batches';
   const good = { date: '2017-07-01', name: 'Mary' };
 
-  /** Every fault is one problem document, whatever raised it. */
+  /** Parses the problem document of an error response. Every error has one, regardless of its origin. */
   async function problemOf(answer: Response): Promise<ProblemBody> {
     expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -45,18 +45,18 @@ describe('bad requests over HTTP', () => {
     ['null for a body', 'null', 'invalid-request'],
     ['a text for a body', '"queries"', 'invalid-request'],
     ['no queries', '{"queries":[]}', 'invalid-request'],
-  ])('refuses %s', async (_what, body, code) => {
+  ])('are rejected: %s', async (_what, body, code) => {
     const problem = await posted(body);
     expect([problem.status, problem.code === code || problem.code === 'malformed-body']).toEqual([400, true]);
   });
 
-  it('refuses members nested deeper than eight levels', async () => {
+  it('are rejected if members are nested deeper than eight levels', async () => {
     const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as unknown;
     expect((await api.post(AGE, { queries: [{ ...good, more: nested(5) }] })).status).toBe(200);
     expect((await posted({ queries: [{ ...good, more: nested(6) }] })).code).toBe('malformed-body');
   });
 
-  it('points at every fault', async () => {
+  it('get a pointer to each error', async () => {
     const { errors } = await posted({
       queries: [
         good,
@@ -79,7 +79,7 @@ describe('bad requests over HTTP', () => {
     ]);
   });
 
-  it('points at the faults of years and surnames', async () => {
+  it('get pointers to errors in years and surnames', async () => {
     const queries = [{ surname: 'A', year: 999 }, { surname: 'A', year: '2010' }, { surname: null, year: 2010.5 }, {}];
     const { errors } = await posted({ queries }, {}, '/enrich/v1/ethnicity');
     expect(errors?.map(({ pointer }) => pointer)).toEqual([
@@ -93,7 +93,7 @@ describe('bad requests over HTTP', () => {
     expect(errors?.[1].detail).toBe('must be a number, without quotes');
   });
 
-  it('lists a hundred faults at most, and never the input', async () => {
+  it('get a list of at most 100 errors that never contains input', async () => {
     const secret = 'VERY-SECRET-NAME';
     const answer = await api.post(AGE, { queries: Array.from({ length: 500 }, () => ({ date: secret, name: 1 })) });
     const text = await answer.text();
@@ -101,7 +101,7 @@ describe('bad requests over HTTP', () => {
     expect(text).not.toContain(secret);
   });
 
-  it('refuses 10,001 queries and names the way for more', async () => {
+  it('are rejected with 10,001 queries, and the error names the batch endpoint', async () => {
     const body = JSON.stringify({ queries: Array.from({ length: 10_001 }, () => good) });
     const answer = await api.post(AGE, body);
     const problem = await problemOf(answer);
@@ -111,7 +111,7 @@ describe('bad requests over HTTP', () => {
     expect((await api.post(AGE, { queries: Array.from({ length: 10_000 }, () => good) })).status).toBe(200);
   });
 
-  it('refuses a body of 6 MB, plain, chunked and gzipped, and stays usable', async () => {
+  it('are rejected with a body of 6 MB, plain, chunked or gzipped', async () => {
     const large = Buffer.alloc(6 * 1024 * 1024, 'x');
     for (const headers of [{}, { 'content-encoding': 'gzip' }] as Record<string, string>[]) {
       const problem = await posted(headers['content-encoding'] ? gzipSync(large) : large, headers);
@@ -127,7 +127,7 @@ describe('bad requests over HTTP', () => {
     expect((await problemOf(chunked)).status).toBe(413);
   });
 
-  it('refuses a gzip bomb at the limit, and truncated gzip', async () => {
+  it('are rejected with a gzip bomb or truncated gzip', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     expect((await posted(bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
     const cut = gzipSync(JSON.stringify({ queries: [good] })).subarray(0, -9);
@@ -135,7 +135,7 @@ describe('bad requests over HTTP', () => {
     expect((await posted('no gzip', { 'content-encoding': 'gzip' })).code).toBe('malformed-body');
   });
 
-  it('refuses other content types and codings with 415', async () => {
+  it('get 415 for other content types and codings', async () => {
     for (const type of ['text/plain', 'text/csv', 'application/x-www-form-urlencoded', 'nonsense']) {
       const answer = await api.post(AGE, 'queries', { 'content-type': type });
       expect(answer.headers.get('accept-post')).toBe('application/json');
@@ -147,7 +147,7 @@ describe('bad requests over HTTP', () => {
     expect((await problemOf(brotli)).code).toBe('unsupported-encoding');
   });
 
-  it('knows no other addresses and methods', async () => {
+  it('get 404 for unknown URLs and 405 for unknown methods', async () => {
     expect((await problemOf(await api.send('/enrich/v2/age_gender'))).code).toBe('not-found');
     expect((await problemOf(await api.send('/nope/%3Cscript%3E'))).detail).not.toContain('script');
     for (const [path, method, allow] of [
@@ -183,7 +183,7 @@ describe('bad requests over HTTP', () => {
     ['/enrich/v1/batches?after=junk', '/query/after'],
     [`/enrich/v1/batches?${'x=1&'.repeat(1001)}`, '/query'],
     [`/enrich/v1/batches?${'x=1&'.repeat(101)}`, '/query'],
-  ])('refuses %.60s', async (path, pointer) => {
+  ])('are rejected: %.60s', async (path, pointer) => {
     const { status, errors } = await problemOf(await api.send(path));
     expect([status, errors?.map((one) => one.pointer)]).toEqual([400, [pointer]]);
   });
@@ -202,7 +202,7 @@ describe('bad requests over HTTP', () => {
       '/query has an unknown parameter. This endpoint has format, detail',
     ],
     ['/enrich/v1/webhook-secret?quillfeather=1', '/query/quillfeather is unknown: this endpoint has no parameters'],
-  ])('names the unknown parameter of %.60s, but no text that is no name of a parameter', async (path, expected) => {
+  ])('get the name of the unknown parameter of %.60s, but no other text', async (path, expected) => {
     const { status, errors, detail } = await problemOf(await api.send(path));
     expect(detail).toBe(`${expected}.`);
     expect([status, errors?.map(({ pointer, detail }) => `${pointer} ${detail}`)]).toEqual([400, [expected]]);
@@ -214,7 +214,7 @@ describe('bad requests over HTTP', () => {
     ['/enrich/v1/ethnicity', { detail: false }, { '/detail': '?detail=false' }],
     ['/enrich/v1/contributions', { ethnicity_basis: 'place' }, { '/ethnicity_basis': '?ethnicity_basis=…' }],
     [BATCHES, { type: 'age_gender', min_age: 18, 'map.name': 'N' }, { '/map.{field}': '?map.{field}=…' }],
-  ])('refuses parameters of %s in the body: %j', async (path, members, expected) => {
+  ])('are rejected if parameters of %s are in the body: %j', async (path, members, expected) => {
     const { status, code, errors } = await posted({ queries: [good], ...members }, {}, path);
     expect([status, code]).toEqual([400, 'invalid-request']);
     const faults = Object.entries(expected).map(([pointer, url]) => ({
@@ -224,13 +224,13 @@ describe('bad requests over HTTP', () => {
     expect(errors).toEqual(faults);
   });
 
-  it('ignores other members of a body, parameters of other endpoints and of a query too', async () => {
+  it('do not include additional members of a body, even parameters of other endpoints', async () => {
     const body = { queries: [{ ...good, min_age: 60 }], note: 1, ethnicity_basis: 'place' };
     const plain = await (await api.post(AGE, { queries: [good] })).text();
     expect(await (await api.post(AGE, body)).text()).toBe(plain);
   });
 
-  it('knows the parameters of forms and mappings, and leaves pages open to links with any', async () => {
+  it('do not include parameters of mappings, or unknown parameters of pages', async () => {
     const rows = await api.post(
       '/enrich/v1/batches/preview?type=age_gender&map.first_name=who',
       'who,date\nMary,2016-01-01\n',
@@ -242,7 +242,7 @@ describe('bad requests over HTTP', () => {
     expect((await api.send('/?utm_source=letter')).status).toBe(200);
   });
 
-  it('lets scripts of any origin read every problem of the charts', async () => {
+  it('to the charts get problems that scripts of any origin can read', async () => {
     const tooLong = `/data-charts/v1/candidate/search?name_part=${'x'.repeat(9000)}`;
     const wrongKey = { headers: { 'x-api-key': 'wrong' } };
     const statuses = [
@@ -257,7 +257,7 @@ describe('bad requests over HTTP', () => {
     expect(statuses).toEqual([400, 400, 401, 404, 404, 405, 414].map((status) => [status, '*']));
   });
 
-  it('shows the fault as a page where a browser opens a page', async () => {
+  it('get a page with the error if a browser opens a page', async () => {
     const answer = await api.send('/enrich/v1/age_gender/name/Mary/date/2019-02-30', {
       headers: { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
@@ -266,7 +266,7 @@ describe('bad requests over HTTP', () => {
     expect(await answer.text()).toContain('must be a real date');
   });
 
-  it('shows the fault as a page to a client that accepts only HTML, at any address', async () => {
+  it('get a page with the error at any URL if the client accepts only HTML', async () => {
     const types = ['/enrich/v1/batches?limit=x', '/openapi.json?x=%ff'].map(async (path) => {
       const ofAccept = async (accept: string) =>
         (await api.send(path, { headers: { 'x-api-key': api.key, accept } })).headers.get('content-type');
@@ -278,7 +278,7 @@ describe('bad requests over HTTP', () => {
     }
   });
 
-  /** The raw answer to raw bytes: what node itself refuses never reaches the router. */
+  /** Sends raw bytes and returns the raw response: requests that Node.js rejects never reach the router. */
   function raw(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1', () => socket.write(request));
@@ -299,14 +299,14 @@ describe('bad requests over HTTP', () => {
     ['a request that names no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
     ['an unknown expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n\r\n', 417],
     ['no HTTP at all', 'HELLO\r\n\r\n', 400],
-  ])('answers %s with a problem document', async (_what, request, status) => {
+  ])('get a problem document: %s', async (_what, request, status) => {
     const answer = await raw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain('content-type: application/problem+json');
     expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4))).toMatchObject({ status });
   });
 
-  it('closes on a client that does not finish its headers', async () => {
+  it('get 408 if the client does not finish its headers', async () => {
     expect(await raw('GET / HTTP/1.1\r\nhost: x\r\nx-slow: ')).toMatch(/^HTTP\/1\.1 408 /);
   });
 });

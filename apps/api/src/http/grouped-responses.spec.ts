@@ -30,12 +30,12 @@ describe('responses of one iteration of the event loop', () => {
   afterEach(() => server.close());
   const asked = async (path: string): Promise<string> => (await server.inject(path)).body;
 
-  it('are sent once all are made', async () => {
+  it('are sent after all of them are created', async () => {
     expect(await Promise.all(['/1', '/2'].map(asked))).toEqual(['1', '2']);
     expect(order).toEqual(['made /1', 'made /2', 'sent /1', 'sent /2']);
   });
 
-  it('are all sent, and so is each of many that are alone', async () => {
+  it('are all sent, and single responses of an iteration are sent, too', async () => {
     const together = async (): Promise<void> =>
       expect(await Promise.all(MANY.map((n) => asked(`/${n}`)))).toEqual(MANY.map(String));
     await together();
@@ -50,13 +50,13 @@ describe('responses of one iteration of the event loop', () => {
     expect(order).toEqual(['made /1', 'sent /1', 'made /2', 'sent /2']);
   });
 
-  it('are faults of their own where they cannot be sent', async () => {
+  it('fail individually if they cannot be sent', async () => {
     const answers = await Promise.all(['/1', '/bad', '/2'].map((path) => server.inject(path)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200]);
   });
 
-  it('are sent at once if they are streams, whose errors would otherwise be unhandled', async () => {
+  it('are sent immediately if they are streams, whose errors would otherwise be unhandled', async () => {
     await expect(server.inject('/stream')).resolves.toMatchObject({ statusCode: 500 });
-    expect(order).toEqual(['sent /stream', 'sent /stream']); // the second is the fault in its place
+    expect(order).toEqual(['sent /stream', 'sent /stream']); // the second one is the error response
   });
 });

@@ -12,8 +12,8 @@ const fault = (run: () => unknown): string => {
   return 'none';
 };
 
-describe('JSON of strangers', () => {
-  it('names the place of a fault and nothing of the text', () => {
+describe('JSON from clients', () => {
+  it('states the position of an error without repeating the text', () => {
     expect(fault(() => parseJson(Buffer.from('{"a": SECRET}')))).toMatch(
       /^The body is not JSON\.( The fault is at character 6\.)?$/,
     );
@@ -26,7 +26,7 @@ describe('JSON of strangers', () => {
     expect(parseJson(Buffer.from('\ufeff{"a":"é"}'))).toEqual({ a: 'é' });
   });
 
-  it('takes eight levels and refuses nine, a million without a stack overflow', () => {
+  it('accepts eight levels and rejects nine, even a million levels without a stack overflow', () => {
     const nested = (levels: number): unknown => parseJson(Buffer.from('['.repeat(levels) + ']'.repeat(levels)));
     expect(fault(() => checkShape(nested(8)))).toBe('none');
     expect(fault(() => checkShape(nested(9)))).toContain('8 levels');
@@ -35,7 +35,7 @@ describe('JSON of strangers', () => {
     expect(fault(() => checkShape(nested(1_000_000)))).toContain('8 levels');
   });
 
-  it('refuses keys that touch prototypes, at any level and in any spelling', () => {
+  it('rejects keys that change prototypes, at any level and with any escapes', () => {
     for (const text of [
       '{"__proto__":1}',
       '{"a":[{"constructor":{}}]}',
@@ -50,7 +50,7 @@ describe('checkBounds', () => {
   const bounds = { holders: 10, values: 20, advice: 'Send a file.' };
   const check = (json: string): void => checkBounds(Buffer.from(json), bounds);
 
-  it('lets pass what stays within, to the last', () => {
+  it('accepts JSON up to the exact limits', () => {
     expect(() => check(`[${Array.from({ length: 9 }, () => '{}').join(',')}]`)).not.toThrow();
     expect(() => check(`[${Array.from({ length: 20 }, () => '1').join(',')}]`)).not.toThrow();
   });
@@ -59,7 +59,7 @@ describe('checkBounds', () => {
     ['objects', `[${Array.from({ length: 10 }, () => '{}').join(',')}]`, 10],
     ['lists', '['.repeat(11), 10],
     ['values', `[${Array.from({ length: 21 }, () => '1').join(',')}]`, 20],
-  ])('refuses too many %s, with advice', (_what, json, limit) => {
+  ])('rejects too many %s, with advice', (_what, json, limit) => {
     expect(() => check(json)).toThrow(
       expect.objectContaining({
         status: 413,

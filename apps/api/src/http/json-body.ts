@@ -6,13 +6,13 @@ const MAX_DEPTH = 8;
 /** Copied onto another object, these keys would change its prototype. */
 const REFUSED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** The text of a body. @throws Problem 400 if it is empty or not UTF-8 */
+/** Decodes a body. @throws Problem 400 if it is empty or not UTF-8 */
 export function jsonText(body: Buffer): string {
   if (body.length === 0) throw new Problem('malformed-body', 'The body is empty.');
   return isAscii(body) ? body.toString('latin1') : utf8Text(body);
 }
 
-/** Parses JSON. The error states the position and never the text. @throws Problem 400 */
+/** Parses JSON. The error contains the position but never the text. @throws Problem 400 */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -30,7 +30,7 @@ function utf8Text(body: Buffer): string {
 }
 
 /**
- * Refuses JSON deeper than 8 levels and keys that change prototypes. Not recursive.
+ * Rejects JSON deeper than 8 levels and keys that change prototypes. Not recursive.
  * @param around - number of levels that contain the value
  * @throws Problem 400
  */
@@ -55,10 +55,10 @@ function checkKeys(holder: object): void {
 }
 
 export interface JsonBounds {
-  /** Objects and lists. */
+  /** Maximum number of objects and lists. */
   readonly holders: number;
   readonly values: number;
-  /** What the client can do instead, as a sentence. */
+  /** Sentence that tells the client an alternative. */
   readonly advice: string;
 }
 
@@ -67,8 +67,8 @@ const OPEN_LIST = 0x5b;
 const OPEN_OBJECT = 0x7b;
 
 /**
- * Refuses JSON with too many values before it is parsed: an empty object is two bytes of text and dozens of bytes in
- * memory. Counts braces, brackets and commas, including those in strings, for which the bounds leave room.
+ * Rejects JSON with too many values before it is parsed: an empty object is two bytes of text and dozens of bytes in
+ * memory. Counts braces, brackets and commas. The bounds allow for those in strings, which are counted too.
  * @throws Problem 413
  */
 export function checkBounds(json: Uint8Array, { holders, values, advice }: JsonBounds): void {

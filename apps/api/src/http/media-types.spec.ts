@@ -27,19 +27,19 @@ describe('content negotiation', () => {
     ['application/vnd.apache.parquet', 'parquet'],
     ['application/vnd.apache.parquet, text/csv;q=0.9', 'parquet'],
     [undefined, 'csv'],
-  ])('answers Accept %p with the format %p: Parquet only where it is named', (accept, format) => {
+  ])('answers Accept %p with the format %p: Parquet only if it is named', (accept, format) => {
     const types = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' };
     expect(preferredFormat(accept, ['csv', 'parquet'], types)).toBe(format);
   });
 
-  it('tells a browser that opens a page from a program that asks for HTML', () => {
+  it('distinguishes a browser that opens a page from a program that requests HTML', () => {
     expect(isNavigation({ accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })).toBe(true);
     expect(isNavigation({ 'sec-fetch-mode': 'navigate' })).toBe(true);
     expect(isNavigation({ accept: 'text/html' })).toBe(false);
     expect(isNavigation({})).toBe(false);
   });
 
-  it('tells a client that accepts only HTML from one that also takes JSON', () => {
+  it('distinguishes a client that accepts only HTML from one that also accepts JSON', () => {
     const accepts = ['text/html', 'text/*', 'text/html, */*;q=0', 'text/html, */*;q=0.1', 'text/csv', '*/*', undefined];
     expect(accepts.map((accept) => acceptsOnlyHtml({ accept }))).toEqual([
       true,

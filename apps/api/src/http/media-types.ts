@@ -15,7 +15,7 @@ function ranges(accept: string): Range[] {
   });
 }
 
-/** Quality of a media type: that of the most specific range that includes it. */
+/** Quality of a media type, from the most specific range that includes it. */
 function qualityOf(type: string, accepted: readonly Range[]): number {
   const family = `${type.split('/')[0]}/*`;
   for (const wanted of [type, family, '*/*']) {
@@ -38,7 +38,7 @@ export function preferredType<T extends string>(accept: string | undefined, offe
 
 /**
  * The format of the response, by media types; the first format wins ties, and is the result if none is acceptable.
- * Parquet and Excel are for clients that name them: `application/*` is the format that it was before them.
+ * Parquet and Excel are offered only to clients that name them, so that `application/*` keeps its earlier meaning.
  */
 export const preferredFormat = <F extends string>(
   accept: string | undefined,
@@ -51,7 +51,7 @@ export const preferredFormat = <F extends string>(
   return offered[offers.indexOf(preferredType(accept, offers))];
 };
 
-/** True if a browser opens a page; false for a client that accepts HTML. */
+/** True if a browser opens a page; false for other clients that accept HTML. */
 export function isNavigation(headers: { readonly accept?: string; readonly [name: string]: unknown }): boolean {
   if (headers['sec-fetch-mode'] === 'navigate') return true;
   const accept = headers.accept ?? '';
@@ -65,7 +65,7 @@ export function acceptsOnlyHtml({ accept = '' }: IncomingHttpHeaders): boolean {
   return qualityOf('text/html', accepted) > 0 && Math.max(...json) === 0;
 }
 
-/** `Text/CSV; charset=utf-8` as `text/csv`. */
+/** Normalizes a content type: `Text/CSV; charset=utf-8` becomes `text/csv`. */
 export const mediaType = (contentType: string | undefined): string =>
   contentType === undefined ? '' : contentType.split(';')[0].trim().toLowerCase();
 

@@ -10,7 +10,7 @@ import { BASE_HEADERS } from './request-hooks';
 import { pageHeadersOf } from './send-page';
 import { acceptsOnlyHtml, isNavigation } from './media-types';
 
-/** Turns every error of handlers, Nest, Fastify and libraries into a problem document. */
+/** Converts every error of handlers, Nest, Fastify and libraries to a problem document. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly away: ErrorLog;
@@ -30,7 +30,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (problem.status >= 500 && problem.code === 'internal')
       this.logger.error({ err: error, requestId: request.id, route: request.routeOptions?.url }, 'request failed');
     if (reply.raw.headersSent) {
-      reply.raw.destroy(); // a stream failed after its headers: only an aborted connection can signal it
+      reply.raw.destroy(); // a stream failed after its headers, so only an aborted connection can report it
       return;
     }
     sendProblem(request, reply, problem);
@@ -120,11 +120,11 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
   });
 }
 
-/** Its disk, memory or connections are used up. */
+/** True if Postgres has run out of disk, memory or connections. */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('53');
 
-/** Headers of a response that failed later. */
+/** Headers of a successful response, which are removed if it fails later. */
 const SUCCESS_HEADERS = [
   'content-length',
   'content-encoding',
@@ -146,12 +146,12 @@ const isPageRequest = (request: FastifyRequest): boolean =>
     isNavigation(request.headers) &&
     !/[?&]format=(?!html\b)/.test(request.url));
 
-/** Sends the problem: as a page if a browser opens a page or the client accepts nothing else, else as application/problem+json. */
+/** Sends a problem as a page to browsers and clients that accept only HTML, otherwise as application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   for (const header of SUCCESS_HEADERS) void reply.removeHeader(header);
   void reply.code(problem.status).headers(BASE_HEADERS);
   void reply.headers({ 'x-request-id': request.id, ...problem.parts.headers });
-  if (problem.status === 408) void reply.header('connection', 'close'); // else the client could go on sending slowly until the upload timeout
+  if (problem.status === 408) void reply.header('connection', 'close'); // the body may be unfinished
   const { problemPage } = request.server;
   if (problemPage !== undefined && isPageRequest(request))
     void reply.headers(pageHeadersOf(request)).type('text/html; charset=utf-8').send(problemPage(request, problem));

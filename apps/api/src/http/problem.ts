@@ -46,7 +46,7 @@ export const MAX_FAULTS = 100;
 interface ProblemParts {
   readonly faults?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Further members of the problem document, such as the line of an invalid row. */
+  /** Additional members of the problem document, such as the line of an invalid row. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -80,7 +80,7 @@ export class Problem extends Error {
   }
 }
 
-/** No client receives it; it appears in the log and the metrics. */
+/** Error for the log and the metrics; the client is disconnected and does not receive it. */
 export const clientDisconnected = (): Problem =>
   new Problem('malformed-body', 'The client disconnected before the response.');
 
@@ -95,11 +95,11 @@ export const invalidRequest = (faults: readonly Fault[]): Problem =>
     { faults },
   );
 
-/** `/query/cycle must be an even year.` */
+/** Formats an invalid part as a sentence, such as `/query/cycle must be an even year.` */
 const faultSentence = ({ pointer, detail }: Fault): string =>
   `${pointer || 'The body'} ${detail}${/[.!?]$/.test(detail) ? '' : '.'}`;
 
-/** @throws Problem if a spreadsheet is requested of more rows than a sheet has */
+/** @throws Problem 400 if the format is xlsx and there are more rows than a sheet can hold */
 export function checkSheetRows(format: string, rows: number): void {
   if (format !== 'xlsx' || rows <= MAX_SHEET_ROWS) return;
   const detail = `xlsx has at most ${grouped(MAX_SHEET_ROWS)} rows; use csv or parquet`;

@@ -19,14 +19,14 @@ describe('query parameters in a JSON body', () => {
     }
   }
 
-  it('are refused once each, and no text of a list is repeated', () => {
+  it('are rejected once each, without repeating text from a list', () => {
     expect(faultsOf({ 'map.a': 'x', 'map.b': 'y', limit: ['a person'] })).toEqual([
       { pointer: '/map.{field}', detail: 'belongs in the URL: ?map.{field}=…' },
       { pointer: '/limit', detail: 'belongs in the URL: ?limit=…' },
     ]);
   });
 
-  it('are not looked for in text and lists, whose positions are keys too', () => {
+  it('are not searched in text and lists, whose indexes are keys, too', () => {
     expect(faultsOf({ 0: 'x' })).toHaveLength(1);
     expect(['text', ['x'], null].map(faultsOf)).toEqual([undefined, undefined, undefined]);
   });

@@ -6,7 +6,7 @@ import { type QueryParameter, requestPolicy, type RoutePolicy } from './route-po
 export type QueryParameters = Readonly<Record<string, string | string[] | undefined>>;
 
 export const MAX_VALUES = 100;
-/** Some query parsers silently drop further pairs; this API refuses them. */
+/** Some query parsers silently drop additional pairs; this api rejects them. */
 const MAX_PAIRS = 1000;
 
 /** @throws Problem 400 if the query string is not percent-encoded UTF-8 or has too many pairs or values of one name */
@@ -32,15 +32,15 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Pages are open to links with parameters of other services; endpoints are not. */
+/** Paths that reject unknown parameters. Pages accept them, because links may have parameters of other services. */
 const ENDPOINTS = /^\/(enrich|data-charts)\/v1\//;
-/** Checked with the key and the session. */
+/** The access hook checks these parameters. */
 const ACCESS_PARAMETERS = ['apiKey', 'token', 'csrf'];
 
-/** More differences are no misspelling. */
+/** Maximum edit distance of a suggestion. */
 const MAX_DISTANCE = 3;
 
-/** @throws Problem 400 that names each parameter that the endpoint does not have, and the nearest one that it has */
+/** @throws Problem 400 that names each unknown parameter and the closest known one */
 export function checkParameterNames(request: FastifyRequest): void {
   const policy = requestPolicy(request);
   if (policy === undefined || !ENDPOINTS.test(request.url)) return;
@@ -58,7 +58,7 @@ const isNamed = (known: QueryParameter, name: string): boolean =>
 
 const prefixOf = (name: string): string => name.slice(0, name.indexOf('{'));
 
-/** Form of a parameter's name: snake case or camel case. Any other text is not repeated: it may be a person's name, a key or a whole URL. */
+/** Snake case or camel case. An error does not repeat other text, which may be a person's name, a key or a URL. */
 const PARAMETER_NAME = /^(?!dl_)[a-z]+(_[a-z]+|[A-Z][a-z]+)*$/;
 const MAX_PARAMETER_NAME = 40;
 
@@ -81,10 +81,10 @@ function unknownParameter(name: string, { query = [], headers = [] }: RoutePolic
 }
 
 /**
- * Refuses query parameters that were sent as members of a JSON body, where they would have no effect.
- * @param body - any JSON; only an object has members
- * @param members - that the body may have, whatever the parameters are called
- * @throws Problem 400 that names each parameter once, however many members are called so
+ * Rejects query parameters that were sent as members of a JSON body, where they would have no effect.
+ * @param body - any JSON value; only an object has members
+ * @param members - members that the body may have even if a parameter has the same name
+ * @throws Problem 400 that names each parameter once, even if several members match it
  */
 export function checkBodyMembers(request: FastifyRequest, body: unknown, members: readonly string[] = []): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
@@ -96,13 +96,13 @@ export function checkBodyMembers(request: FastifyRequest, body: unknown, members
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-/** Repeats numbers and booleans that the parameter accepts, and no text. */
+/** The error repeats numbers and booleans that the parameter accepts, but no text. */
 function misplaced({ name, schema }: QueryParameter, value: unknown): Fault {
   const isRepeated = ['number', 'boolean'].includes(typeof value) && schema.safeParse(value).success;
   return { pointer: `/${name}`, detail: `belongs in the URL: ?${name}=${isRepeated ? String(value) : '…'}` };
 }
 
-/** Reads parameters and collects all that are invalid, so that one response names them all. */
+/** Reads parameters and collects all errors, so that one response lists them all. */
 export class ParameterReader {
   private readonly faults: Fault[] = [];
 
@@ -114,7 +114,7 @@ export class ParameterReader {
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
-  /** All values of a repeatable parameter, in their order. */
+  /** All values of a repeatable parameter, in order. */
   values(name: string): readonly string[] {
     const value = this.query[name];
     if (value === undefined) return [];

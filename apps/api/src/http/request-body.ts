@@ -6,7 +6,7 @@ import { type FastifyRequest } from 'fastify';
 import { checkBounds, type JsonBounds } from './json-body';
 import { Problem } from './problem';
 
-/** Memory for all request bodies of this process, decompressed: two of the largest, or a dozen of bulk requests. */
+/** Memory for all decompressed request bodies of this process: two of maximum size, or a dozen bulk requests. */
 export const BODY_BUDGET = { bytes: 64 * 1024 * 1024 };
 
 let heldBytes = 0;
@@ -22,7 +22,7 @@ export function holdBody(request: IncomingMessage, bytes: number): void {
   heldBy.set(request, (heldBy.get(request) ?? 0) + bytes);
 }
 
-/** Called when a request ends; idempotent. */
+/** Releases the memory of a body when its request ends; idempotent. */
 export function releaseBody(request: IncomingMessage): void {
   heldBytes -= heldBy.get(request) ?? 0;
   heldBy.delete(request);
@@ -31,16 +31,16 @@ export function releaseBody(request: IncomingMessage): void {
 export const bodyBytesHeld = (): number => heldBytes;
 
 export interface BodyLimits extends JsonBounds {
-  /** After decompression. */
+  /** Maximum size after decompression. */
   readonly maxBytes: number;
 }
 
-/** 5 MB within this time are 170 kB/s. */
+/** 5 MB within this time require 170 kB/s. */
 const READ_TIMEOUT_MS = 30_000;
 
 const GZIP = ['gzip', 'x-gzip'];
 
-/** The content coding of a request. @throws Problem 415 for anything but gzip and none */
+/** Whether the body is gzipped. @throws Problem 415 for content codings other than gzip and identity */
 export function isGzipped(request: FastifyRequest): boolean {
   const coding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (GZIP.includes(coding)) return true;
@@ -56,7 +56,7 @@ const tooLarge = ({ maxBytes, advice }: BodyLimits): Problem =>
   });
 
 /**
- * Reads and decompresses a whole body. Stops at the limit, whatever Content-Length says. The bytes count against the
+ * Reads and decompresses a whole body. Stops at the limit regardless of Content-Length. The bytes count against the
  * memory budget of the process until the request ends.
  * @throws Problem 413, 415, 408, 503, or 400 for broken gzip
  */
@@ -101,8 +101,8 @@ async function gunzipped(source: Readable, limits: BodyLimits, hold: Hold): Prom
 }
 
 /**
- * @param wire - the stream from the client; after an error, its rest is discarded
- * @param hold - is called with each part; may throw a Problem
+ * @param wire - the stream from the client; after an error, the rest is discarded
+ * @param hold - called with each part; may throw a Problem
  */
 function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: Hold): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -145,8 +145,8 @@ function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: H
 }
 
 /**
- * Discards the rest of a body, so that the client can finish sending and read the response. A reader that stopped early
- * leaves a `readable` listener behind, which would keep the stream paused.
+ * Discards the rest of a body, so that the client can finish sending and read the response. It removes the `readable`
+ * listener of a reader that stopped early, because the listener would keep the stream paused.
  */
 export function drain(source: Readable): void {
   source.removeAllListeners('readable');

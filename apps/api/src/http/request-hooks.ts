@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** The first hooks of a request: its duration by route template, and its trace span. */
+/** Adds the first hooks of a request, for its duration by route template and its trace span. */
 export function addRequestObservation(fastify: FastifyInstance): void {
   fastify.decorateRequest('span', undefined);
   fastify.addHook('onRequest', (request, _reply, done) => {
@@ -36,14 +36,14 @@ export function addRequestObservation(fastify: FastifyInstance): void {
   });
 }
 
-/** The template, because a URL may hold names and keys. */
+/** The route template. URLs are not used, because they may contain names and keys. */
 const routeOf = (request: FastifyRequest): string | null => (request.is404 ? null : (request.routeOptions.url ?? null));
 
-/** Browsers and proxies send some dozens. Node silently drops headers above 2,000. */
+/** Browsers and proxies send a few dozen headers. Node.js silently drops headers above 2,000. */
 const MAX_HEADERS = 200;
 
 /**
- * Refuses requests that Node accepts but that a proxy may interpret in another way.
+ * Rejects requests that Node.js accepts but a proxy may interpret differently.
  * @throws Problem 400, 431
  */
 export function checkRequestShape({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
@@ -56,19 +56,19 @@ export function checkRequestShape({ headers, rawHeaders, httpVersion }: Incoming
     throw new Problem('invalid-request', 'Transfer-Encoding: chunked is the one that is known.');
 }
 
-/** Headers of every response, errors included. A URL may hold a key, so caches store nothing unless the route allows it. */
+/** Headers of every response, errors included. A URL may contain a key, so caches store only what a route allows. */
 export const BASE_HEADERS = {
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'private, no-store',
 } as const;
 
-/** Some proxies truncate or refuse longer URLs. */
+/** Characters. Some proxies truncate or reject longer URLs. */
 const MAX_URL = 8000;
 
-/** Checks and headers of every request, before its key is checked. */
+/** Adds checks and headers for every request, which run before the key check. */
 export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void {
-  const requestLog = logger.child({}, { redact: [] }); // its fields have no secrets
+  const requestLog = logger.child({}, { redact: [] }); // its fields contain no secrets
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(BASE_HEADERS).header('x-request-id', request.id);
     checkRequestShape(request.raw);
@@ -86,7 +86,7 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
     releaseBody(request.raw); // the client may have disconnected before onSend
     const route = routeOf(request);
     const ms = Math.round(reply.elapsedTime * 10) / 10;
-    const level = route?.startsWith('/health/') ? 'debug' : 'info'; // requested every second or so
+    const level = route?.startsWith('/health/') ? 'debug' : 'info'; // requested about every second
     requestLog[level](
       { requestId: request.id, method: request.method, route, status: reply.statusCode, ms },
       'request',
@@ -95,7 +95,7 @@ export function addRequestHooks(fastify: FastifyInstance, logger: Logger): void 
   });
 }
 
-/** Runs after the key check and before the body is read. @throws Problem 415 if the route does not read this content type */
+/** Runs after the key check and before the body is read. @throws Problem 415 if the route rejects the content type */
 export function checkContentType(request: FastifyRequest): void {
   const body = requestPolicy(request)?.body;
   if (body === undefined || Object.hasOwn(body, mediaType(request.headers['content-type']))) return;
@@ -126,7 +126,7 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 };
 
-/** Lets pages of any origin read the answers of /data-charts, errors included, and answers preflight requests. */
+/** Lets pages of any origin read responses of /data-charts, errors included, and answers preflight requests. */
 export function addCorsHook(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!request.url.startsWith(CORS_PATHS)) return done();
@@ -139,7 +139,7 @@ export function addCorsHook(fastify: FastifyInstance): void {
   });
 }
 
-/** The data release that answers this request; sets the header Data-Version. @throws Problem 503 before the first data release is loaded */
+/** The data release for this request; sets Data-Version. @throws Problem 503 before the first data release is loaded */
 export function pinRelease(releases: ReleaseHolder, reply: FastifyReply): Release {
   const release = releases.current();
   if (release === null)

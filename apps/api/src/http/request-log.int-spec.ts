@@ -8,7 +8,7 @@ describe('the log of requests', () => {
   });
   afterAll(() => api.close());
 
-  it('holds the route, never the URL, a key, a name or the client’s header', async () => {
+  it('contains the route, but never a URL, a key, a name or a header of the client', async () => {
     const secret = 'Zebulon';
     await api.send(`/enrich/v1/age_gender/name/${secret}/date/2017-07-01?format=json&apiKey=`, {
       headers: { authorization: `Bearer ${api.key}` },

@@ -1,6 +1,6 @@
 import { isSameOrigin, localPath } from './request-origin';
 
-describe('where a form leads', () => {
+describe('the redirect target after a form', () => {
   it.each([
     ['/upload', '/upload'],
     ['/enrich/v1/batches/7?format=html&apiKey=dl_secret', '/enrich/v1/batches/7?format=html'],
@@ -22,11 +22,11 @@ describe('where a form leads', () => {
   ])('is the start page for %j', (asked) => expect(localPath(asked)).toBe('/'));
 });
 
-describe('where a form comes from', () => {
+describe('the same-origin check of a form', () => {
   const of = (headers: Record<string, string>): boolean =>
     isSameOrigin({ headers: { host: 'donors.lan:3000', ...headers } });
 
-  it('is told by Sec-Fetch-Site where a browser sends it', () => {
+  it('uses Sec-Fetch-Site if the browser sends it', () => {
     expect(['same-origin', 'none', 'same-site', 'cross-site'].map((site) => of({ 'sec-fetch-site': site }))).toEqual([
       true,
       true,
@@ -36,11 +36,11 @@ describe('where a form comes from', () => {
     expect(of({ 'sec-fetch-site': 'cross-site', origin: 'http://donors.lan:3000' })).toBe(false);
   });
 
-  it('is told by its origin over plain http, where a browser says no more', () => {
+  it('uses the Origin header without Sec-Fetch-Site, as over plain HTTP', () => {
     expect(of({ origin: 'http://donors.lan:3000' })).toBe(true);
     for (const origin of ['http://donors.lan:3001', 'http://evil.example', 'null', 'donors.lan:3000'])
       expect([origin, of({ origin })]).toEqual([origin, false]);
   });
 
-  it('is not asked of programs, which say nothing', () => expect(of({})).toBe(true));
+  it('accepts programs, which send neither header', () => expect(of({})).toBe(true));
 });

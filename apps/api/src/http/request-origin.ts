@@ -8,7 +8,7 @@ const LOCAL_PATH = /^\/(?![/\\])[^\\\s]{0,2000}$/;
 /** Redirects drop keys and form tokens: the session replaces them. */
 const SECRET_PARAMETERS = ['apiKey', 'token', 'csrf'];
 
-/** True if the browser used https, directly or through a proxy that terminates TLS. */
+/** True if the browser used HTTPS, directly or through a proxy that terminates TLS. */
 export const isHttps = ({ headers, protocol }: Connection): boolean =>
   protocol === 'https' ||
   String(headers['x-forwarded-proto'] ?? '')
@@ -34,7 +34,7 @@ export function isSameOrigin({ headers }: Headers): boolean {
 export function localPath(path: string | null | undefined): string {
   if (path === null || path === undefined || !LOCAL_PATH.test(path)) return '/';
   const url = new URL(path, 'http://localhost');
-  if (url.host !== 'localhost' || url.pathname.startsWith('//')) return '/'; // the URL parser may read the text differently
+  if (url.host !== 'localhost' || url.pathname.startsWith('//')) return '/'; // after parsing
   for (const name of SECRET_PARAMETERS) url.searchParams.delete(name);
   return url.pathname + url.search;
 }

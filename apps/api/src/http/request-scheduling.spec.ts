@@ -19,10 +19,10 @@ it('long work resumes one piece per iteration of the event loop, with other work
   }
   await both;
   expect(pieces).toEqual([0, 1, 2, 3].flatMap((piece) => [`a ${piece}`, `b ${piece}`]));
-  expect(new Set(seen).size).toBeGreaterThanOrEqual(6); // both start at once; each of the other six pieces had an iteration
+  expect(new Set(seen).size).toBeGreaterThanOrEqual(6); // six of the eight pieces take an iteration each
 });
 
-it('callers resume in order, also after the queue was empty', async () => {
+it('callers resume in order, even after the queue was empty', async () => {
   const order: string[] = [];
   const waiting = [1, 2, 3].map((n) => yieldToEventLoop().then(() => order.push(`${n}`)));
   await Promise.resolve();
@@ -67,7 +67,7 @@ describe('requests that wait for one result', () => {
   it('do not delay long work', async () => {
     let went = 0;
     const all = Array.from({ length: 9 }, () => awaitShared(Promise.resolve(), request()).then(() => went++));
-    await iteration(); // they are queued
+    await iteration(); // now they are queued
     await yieldToEventLoop();
     expect(went).toBeLessThan(9);
     expect(isLongWorkWaiting()).toBe(false);

@@ -3,14 +3,14 @@ import { withinRequest } from '@donorlens/observability';
 import { type FastifyInstance, type FastifyRequest, type HookHandlerDoneFunction } from 'fastify';
 import { clientDisconnected } from './problem';
 
-// Keeps short requests fast while long ones run. ADR 12 has the measurements.
+// Keeps short requests fast while long requests run. ADR 12 has the measurements.
 
 /** Long work yields after this many items, which take a few milliseconds. */
 export const ITEMS_PER_YIELD = 1_000;
 
 type Queue = (() => void)[];
 const longWork: Queue = [];
-/** A queue of its own, so that no long work waits behind a thousand responses. */
+/** A separate queue, so that long work does not wait for a thousand responses. */
 const sharedResults: Queue = [];
 
 /** Resumes one waiter of each queue per iteration of the event loop. */
@@ -29,13 +29,13 @@ const waitIn = (queue: Queue): Promise<void> =>
 export const isLongWorkWaiting = (): boolean => longWork.length > 0;
 
 /**
- * Resolves in a later iteration of the event loop. Only one caller resumes per iteration, in order of arrival, so that
- * new requests start in between however many bulk requests are running.
+ * Resolves in a later iteration of the event loop. Only one caller resumes per iteration, in order of arrival. New
+ * requests can therefore start even while many bulk requests are running.
  */
 export const yieldToEventLoop = (): Promise<void> => waitIn(longWork);
 
 /**
- * The result that many requests wait for together. One request resumes per iteration of the event loop, because a
+ * Waits for a result that many requests share. One request resumes per iteration of the event loop, because a
  * thousand pages rendered at once would fill the memory and block all other requests.
  * @throws the error of `shared`; Problem if the client has disconnected
  */
@@ -46,17 +46,17 @@ export async function awaitShared<T>(shared: Promise<T>, request: FastifyRequest
   return shared;
 }
 
-/** In one iteration of the event loop, requests start for this long; later ones wait for the next iteration. */
+/** Time in one iteration of the event loop during which requests start. Later requests wait for the next iteration. */
 const START_WINDOW_MS = 200;
-/** Node accepts one connection per iteration. After a longer iteration, requests wait until all connections are accepted. */
+/** After a longer iteration, requests wait until all connections are accepted. Node.js accepts one per iteration. */
 const LONG_ITERATION_MS = 10;
-/** Pipelined requests of one connection that may wait for earlier ones; a connection with more is closed. */
+/** Maximum number of pipelined requests that wait in one connection. A connection with more is closed. */
 const MAX_PIPELINED = 256;
 
 /**
- * Limits how many requests start in one iteration of the event loop. Without it, hundreds of connections that request
- * pages block the loop for seconds: no connection is accepted, no database response is read, no disconnect is noticed.
- * Health checks never wait. A pipelined request starts once the response before it has been sent.
+ * Limits how many requests start in one iteration of the event loop. Otherwise hundreds of page requests block the loop
+ * for seconds: the api then accepts no connection, reads no database response and detects no disconnect. Health checks
+ * never wait. A pipelined request starts after the previous response has been sent.
  */
 export function limitRequestStarts(fastify: FastifyInstance, windowMs = START_WINDOW_MS): void {
   const scheduler = new StartScheduler(windowMs);
@@ -78,17 +78,17 @@ export function limitRequestStarts(fastify: FastifyInstance, windowMs = START_WI
     if (socket.destroyed) return;
     reply.raw.once('socket', () => {
       pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
-      process.nextTick(afterWaiting, request, done, () => schedule(request, done)); // once the earlier response has closed
+      process.nextTick(afterWaiting, request, done, () => schedule(request, done)); // after that response has closed
     });
   });
 }
 
 class StartScheduler {
   private readonly queue: Queue = [];
-  /** 0: no request has arrived in this iteration. */
+  /** 0 if no request has arrived in this iteration. */
   private iterationStart = 0;
   private hasNewConnection = false;
-  /** When the wait for new connections began; 0: requests may start. */
+  /** Start of the wait for new connections; 0 if requests may start. */
   private acceptingSince = 0;
 
   constructor(private readonly windowMs: number) {}
@@ -134,14 +134,14 @@ class StartScheduler {
   }
 }
 
-/** After a response that was alone in its iteration, this many are sent at once before grouping is tried again. */
+/** Responses sent without grouping after an iteration with only one response. Then grouping is tried again. */
 const UNGROUPED_AFTER_ALONE = 32;
-/** Larger groups would leave the processor's cache. */
+/** Larger groups would not fit the CPU cache. */
 const MAX_GROUP = 32;
 
 /**
- * Sends short responses of one event-loop iteration together at its end: a proxy or client with many open requests wakes
- * up once for all of them. Disabled while long work waits, which would run first.
+ * Sends short responses of one event-loop iteration together at its end, so that a proxy or client with many open
+ * requests wakes up only once. Disabled while long work waits, because that work would run first.
  */
 export function groupResponses(fastify: FastifyInstance): void {
   let group: (() => void)[] = [];

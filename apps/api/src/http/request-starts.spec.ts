@@ -8,7 +8,7 @@ import { limitRequestStarts } from './request-scheduling';
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
 
 const WINDOW_MS = 30;
-/** More than a third of the window. */
+/** Blocking time of one request, more than a third of the window. */
 const WORK_MS = 12;
 
 function workFor(ms: number): void {
@@ -65,12 +65,12 @@ describe('requests of many connections', () => {
 
   const connected = (count: number): Promise<unknown> => Promise.all(numbers(count).map(() => asked('/health/live')));
 
-  it('are all answered, each with its own answer, again and again', async () => {
+  it('all get their own response, repeatedly', async () => {
     const paths = numbers(20).map((n) => `/${n}`);
     for (let times = 0; times < 3; times++) expect(await Promise.all(paths.map(asked))).toEqual(paths);
   });
 
-  it('begin in the order in which they came, with turns for others between them', async () => {
+  it('start in the order of arrival, with event-loop iterations in between', async () => {
     const paths = numbers(9).map((n) => `/${n}`);
     let turns = 0;
     let counting = true;
@@ -85,7 +85,7 @@ describe('requests of many connections', () => {
     expect(turns).toBeGreaterThanOrEqual(3);
   });
 
-  it('do not begin before those that have waited', async () => {
+  it('do not start before requests that already wait', async () => {
     await connected(12);
     const waiting = numbers(11).map((n) => asked(`/${n}`));
     await waiting[0];
@@ -93,7 +93,7 @@ describe('requests of many connections', () => {
     expect(begun.at(-1)).toBe('/late');
   });
 
-  it('do not keep a health check waiting', async () => {
+  it('do not delay a health check', async () => {
     await connected(31);
     const answered: string[] = [];
     const noted = (path: string): Promise<number> => asked(path).then((text) => answered.push(text));
@@ -105,15 +105,15 @@ describe('requests of many connections', () => {
     expect(answered).toHaveLength(31);
   });
 
-  it('are not begun while there are connections to be taken', async () => {
+  it('do not start while new connections can be accepted', async () => {
     await close();
-    await listen(1_000, (n) => (n <= 3 ? 400 : 0)); // three requests fill the window; accepting twenty connections does not
+    await listen(1_000, (n) => (n <= 3 ? 400 : 0)); // three requests fill the window; twenty connections do not
     await connected(30);
     await Promise.all(numbers(50).map((n) => asked(`/${n}`)));
     expect(connections[3]).toBe(50);
   });
 
-  it('are left where the client does not wait', async () => {
+  it('do not start if the client has disconnected', async () => {
     await connected(20);
     const others = numbers(15).map((n) => asked(`/${n}`));
     const timedOut = asked('/timed-out');
@@ -126,7 +126,7 @@ describe('requests of many connections', () => {
     expect(begun).not.toContain('/timed-out');
   });
 
-  it('are answered in their order where one connection sends them without waiting', async () => {
+  it('are answered in order if one connection pipelines them', async () => {
     const others = numbers(5).map((n) => asked(`/${n}`));
     const socket: Socket = connect(port(), '127.0.0.1').setEncoding('utf8');
     const paths = ['/a', '/b', '/c'];
@@ -141,7 +141,7 @@ describe('requests of many connections', () => {
     await Promise.all(others);
   });
 
-  describe('behind another one of their connection', () => {
+  describe('that are pipelined after another request', () => {
     let client: Socket;
     beforeEach(async () => {
       client = connect(port(), '127.0.0.1').setEncoding('utf8');
@@ -152,13 +152,13 @@ describe('requests of many connections', () => {
     });
     afterEach(() => client.destroy());
 
-    it('begin when that has been answered', async () => {
+    it('start after the response to that request', async () => {
       slow?.answer('/slow');
       for await (const piece of client) if (String(piece).endsWith('/behind')) break;
       expect(begun).toEqual(['/slow', '/meanwhile', '/behind']);
     });
 
-    it('are let go with their connection where they are hundreds', async () => {
+    it('are dropped with their connection if there are hundreds', async () => {
       client.write('GET /behind HTTP/1.1\r\nhost: localhost\r\n\r\n'.repeat(5_000));
       await new Promise((closed) => client.on('error', () => undefined).once('close', closed));
       slow?.answer('/slow');
@@ -166,7 +166,7 @@ describe('requests of many connections', () => {
       expect(begun).toEqual(['/slow', '/meanwhile', '/after']);
     });
 
-    it('do not begin where the client has gone meanwhile', async () => {
+    it('do not start if the client has disconnected in the meantime', async () => {
       client.destroy();
       if (slow) await once(slow.socket, 'close');
       slow?.answer('/slow');

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { RouteTable } from './route-policy';
 
 describe('route table', () => {
-  it('knows the methods of a path, with and without the trailing slash', async () => {
+  it('finds the methods of a path with and without a trailing slash', async () => {
     const table = new RouteTable();
     const app = fastify();
     table.watch(app);

@@ -12,7 +12,7 @@ export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: z.ZodType;
-  /** A working value: the API page fills it in, and a test sends it. Unset if the request works without it. */
+  /** Valid value that the API page shows and a test sends. Unset if the request works without it. */
   readonly example?: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface QueryParameter {
 export interface Answer {
   readonly description: string;
   readonly content?: Contents;
-  /** Response to the example of the route with the sample data, by media type; a test compares it. */
+  /** Expected response to the example of the route with the sample data, by media type. A test compares it. */
   readonly example?: Readonly<Record<string, unknown>>;
 }
 
@@ -29,7 +29,7 @@ export interface RoutePolicy {
   readonly access: Scope | 'public';
   readonly summary: string;
   readonly query?: readonly QueryParameter[];
-  /** Parameters of the page's forms, beside those of `query`. */
+  /** Parameters of forms on the page, in addition to those of `query`. */
   readonly pageQuery?: readonly string[];
   /** Request headers that change the response. */
   readonly headers?: readonly QueryParameter[];
@@ -40,13 +40,13 @@ export interface RoutePolicy {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Problems of this route in addition to those of every route. */
   readonly problems?: readonly ProblemCode[];
-  /** True if browsers show the response: errors of a navigation are then pages. Framed: other sites may show them in a frame. */
+  /** True if browsers show the response; errors are then pages, too. `framed`: other sites may embed the page. */
   readonly page?: boolean | 'framed';
-  /** True if a form of a signed-in browser may send this request; it then needs the CSRF token of the session. */
+  /** True if a form of a signed-in browser may send this request, which must then contain the CSRF token. */
   readonly form?: boolean;
 }
 
-/** Every route needs one; a route without it refuses all requests. */
+/** Sets the policy of a route. A route without a policy rejects all requests. */
 export const Route = (policy: RoutePolicy): MethodDecorator => RouteConfig({ policy });
 
 /** Nest stores the policy in Fastify's route config; routes of plugins may have none. */
@@ -64,7 +64,7 @@ export interface KnownRoute {
   readonly policy: RoutePolicy | undefined;
 }
 
-/** All registered routes: for the header Allow, the OpenAPI document and tests. */
+/** All registered routes, for the header Allow, the OpenAPI document and tests. */
 export class RouteTable {
   readonly routes: KnownRoute[] = [];
 
@@ -76,13 +76,13 @@ export class RouteTable {
           method,
           template: route.url,
           get policy() {
-            return policyOf(route.config); // read late: hooks of a plugin may set the policy of its routes
+            return policyOf(route.config); // read when used, because hooks of a plugin may set the policy later
           },
         });
     });
   }
 
-  /** Methods of a path in alphabetical order; empty: no such path. */
+  /** Methods of a path in alphabetical order; empty if the path does not exist. */
   methodsOf(path: string): string[] {
     const wanted = segments(path);
     const methods = this.routes
@@ -92,7 +92,7 @@ export class RouteTable {
   }
 }
 
-/** Ignores a trailing slash. */
+/** Splits a path and ignores a trailing slash. */
 const segments = (path: string): string[] => path.replace(/^\//, '').replace(/\/$/, '').split('/');
 
 const matches = (template: readonly string[], path: readonly string[]): boolean =>

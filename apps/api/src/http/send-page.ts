@@ -3,16 +3,16 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { acceptsGzip } from './media-types';
 import { requestPolicy } from './route-policy';
 
-/** Allows scripts and styles from files of this service only. */
+/** Allows only scripts and styles from files of this service. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Of pages that other sites may show in a frame. */
+/** Policy of pages that other sites may show in a frame. */
 const FRAMED_PAGE_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", 'frame-ancestors *');
 
 /**
- * Headers of every page. With `no-referrer`, forms would be sent with the origin `null` and refused as cross-site by
- * `isSameOrigin` if the browser sends no Sec-Fetch-Site, as over HTTP from another machine.
+ * Headers of every page. With `no-referrer`, browsers would send forms with the origin `null`. `isSameOrigin` would
+ * reject such a form without Sec-Fetch-Site, which browsers omit over HTTP from another machine.
  */
 export const pageHeadersOf = (request: FastifyRequest): Record<string, string> => ({
   'content-security-policy': requestPolicy(request)?.page === 'framed' ? FRAMED_PAGE_POLICY : PAGE_POLICY,

@@ -4,7 +4,7 @@ import { createAdapter } from './fastify-server';
 import { Problem } from './problem';
 import { sendProblem } from './problem.filter';
 
-it('ends the connection of a client whose body did not arrive in time', async () => {
+it('the api closes the connection of a client whose body timed out', async () => {
   const fastify = createAdapter().getInstance();
   fastify.post('/', (request, reply) =>
     sendProblem(request, reply, new Problem('request-timeout', 'It took too long.')),

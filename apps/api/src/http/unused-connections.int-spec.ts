@@ -5,17 +5,17 @@ import { buffer, text } from 'node:stream/consumers';
 import { runningApi } from '../../../../test/support/service/running-api';
 import { createAdapter } from './fastify-server';
 
-it('closes although a client has connected and asked nothing', async () => {
+it('the server closes even if a client has connected and sent no request', async () => {
   const api = await runningApi();
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   await once(socket, 'connect');
-  expect((await api.send('/health/live')).status).toBe(200); // by now the server has taken the connection, too
+  expect((await api.send('/health/live')).status).toBe(200); // the server has now accepted the connection above
   const ended = once(socket, 'close');
   await api.close();
   await ended;
 });
 
-it('closes once the last answer has left, although its client keeps the connection', async () => {
+it('the server closes after the last response, even if the client keeps the connection open', async () => {
   const fastify = createAdapter().getInstance();
   const asked = new Promise<() => void>((arrived) => {
     fastify.get('/', (_request, reply) => arrived(() => void reply.send('late, and whole')));
@@ -32,9 +32,9 @@ it('closes once the last answer has left, although its client keeps the connecti
   agent.destroy();
 });
 
-it('lets an answer that is being read leave as a whole', async () => {
+it('the server completes a response that a client is reading before it closes', async () => {
   const fastify = createAdapter().getInstance();
-  const bytes = 20_000_000; // more than the system takes off the server's hands
+  const bytes = 20_000_000; // more than the socket buffers hold
   fastify.get('/', (_request, reply) => void reply.send(Buffer.alloc(bytes)));
   await fastify.listen({ port: 0, host: '127.0.0.1' });
   const { port } = fastify.server.address() as AddressInfo;

@@ -7,27 +7,27 @@ import { LOGGER, type Logger } from '@donorlens/observability';
 import { type Location, TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type Pool } from 'pg';
 
-/** A request waits at most FIND_MS + STORE_WAIT_MS for the database. Finding 10,000 addresses takes a tenth of it. */
+/** A request waits at most FIND_MS + STORE_WAIT_MS for the database. Finding 10,000 addresses takes a tenth of that. */
 const FIND_MS = 1_500;
 const STORE_WAIT_MS = 500;
-/** Storing continues without the request until this statement timeout. */
+/** Statement timeout of storing, which continues after the request has been answered. */
 const STORE_TIMEOUT_MS = 5_000;
-/** Maximum number of database calls that exceed their time; each one holds a connection. */
+/** Maximum number of database calls that have exceeded their timeout. Each one holds a connection. */
 const MAX_LATE = 3;
 /** The count of pending addresses is cached this long, because it may read 100,000 rows. */
 const CAPACITY_TTL_MS = 2_000;
 
 /** Geocoding results of the addresses of a request. */
 export interface FoundAddresses {
-  /** By `key.toString('latin1')`. */
+  /** Geocoding results by `key.toString('latin1')`. */
   readonly locations: ReadonlyMap<string, Location>;
-  /** Addresses without a result, each once. */
+  /** Distinct addresses without a result. */
   readonly unknown: readonly RequestedAddress[];
   /** False if the database did not answer in time; the addresses may still have results. */
   readonly isAnswered: boolean;
 }
 
-/** Addresses of lookups. If the database is not available, they are pending, and no request fails because of it. */
+/** Finds and queues addresses of lookups. If the database is unavailable, they are pending and no request fails. */
 @Injectable()
 export class AddressLookup {
   private late = 0;
@@ -41,7 +41,7 @@ export class AddressLookup {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** One statement for all addresses; none if there are no addresses. */
+  /** Finds all addresses with one statement. Sends no statement if there are no addresses. */
   async find(items: readonly EnrichedItem[]): Promise<FoundAddresses> {
     const distinct = distinctAddresses(items);
     if (distinct.size === 0) return { locations: new Map(), unknown: [], isAnswered: true };
@@ -67,7 +67,7 @@ export class AddressLookup {
     });
   }
 
-  /** As many addresses as the limit still allows. The count is cached per process, so that it may be exceeded a little. */
+  /** Returns the addresses that the limit still allows. Processes cache the count and may exceed the limit a little. */
   private async withinCapacity(addresses: readonly RequestedAddress[]): Promise<readonly RequestedAddress[]> {
     if (performance.now() > this.capacityExpiresAt) {
       this.capacity = await this.singles.room();
@@ -80,7 +80,7 @@ export class AddressLookup {
     return requested;
   }
 
-  /** @returns null if the database fails or exceeds its time, or if too many calls already do */
+  /** @returns null if the database fails, the call times out, or too many timed-out calls are still running */
   private async bounded<T>(ms: number, work: () => Promise<T>): Promise<T | null> {
     if (this.late >= MAX_LATE) return null;
     const running = work();
@@ -101,10 +101,10 @@ export class AddressLookup {
   }
 }
 
-/** Messages of database errors may contain addresses. */
+/** Only the code is logged, because messages of database errors may contain addresses. */
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code ?? 'unknown';
 
-/** Each address once. As in a batch, `order` is its first row: the geocoder takes the first rows of all requests first. */
+/** Distinct addresses. `order` is the first row, as in a batch: the geocoder takes first rows of all requests first. */
 function distinctAddresses(items: readonly EnrichedItem[]): Map<string, RequestedAddress> {
   const distinct = new Map<string, RequestedAddress>();
   for (const [i, { address, addressKey: key, outcome }] of items.entries()) {

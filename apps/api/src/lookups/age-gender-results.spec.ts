@@ -9,7 +9,7 @@ import { queriesOf } from './bulk-request';
 import { ethnicityResults } from './ethnicity-results';
 import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 
-describe('bulk answers written by hand', () => {
+describe('bulk results without JSON.stringify', () => {
   let release: Release;
   beforeAll(async () => {
     release = await sampleTables();
@@ -18,7 +18,7 @@ describe('bulk answers written by hand', () => {
   const names = ['Mary', 'JAMES', 'no such', '', 'José', 'x\u0000', '\ud800'];
   const dates = ['1879-12-31', '1950-02-28', '2000-02-29', '2016-10-01', '2143-12-31', '9999-12-31'];
 
-  it('are the answers that a batch gives to the same items', async () => {
+  it('equal the results of a batch for the same items', async () => {
     const queries = names.flatMap((name) => dates.map((date) => ({ date, name })));
     for (const minAge of [0, 18, 100]) {
       const expected = queries.map((query) => ageGenderResult(enrichItem('age_gender', query, release, minAge)));
@@ -26,14 +26,14 @@ describe('bulk answers written by hand', () => {
     }
   });
 
-  it('are the same for surnames', async () => {
+  it('equal the results of a batch for surnames', async () => {
     const surnames = ['Garcia', 'SMITH', "O'Brien", 'no such', '', ' Lee ', 'García-López'];
     const queries = surnames.flatMap((surname) => [1000, 2005, 2006, 9999].map((year) => ({ surname, year })));
     const expected = queries.map((query) => ethnicityOf(enrichItem('ethnicity', query, release), query.surname));
     expect(JSON.parse(String(await ethnicityResults(queries, release, false)))).toEqual({ results: expected });
   });
 
-  it('are none where one query is wrong, whatever its place', async () => {
+  it('are undefined if one query is invalid', async () => {
     const good = { date: '2016-10-01', name: 'Mary' };
     for (const bad of [
       null,
@@ -49,7 +49,7 @@ describe('bulk answers written by hand', () => {
     }
   });
 
-  it('check the members of a body and of a query once, however many are unknown', async () => {
+  it('check the members of a body and of a query once, regardless of the number of unknown members', async () => {
     const others = ['a', 'b', 'c'];
     const withUnknown = (value: object, read: () => void): object => {
       const members = others.map((name) => [name, { enumerable: true, get: read }] as const);
@@ -66,7 +66,7 @@ describe('bulk answers written by hand', () => {
     }
   });
 
-  it('read straight from the text are those read by JSON.parse, or none', async () => {
+  it('of the text equal those of JSON.parse, or are undefined', async () => {
     const date = fc.constantFrom(...dates, '2016-13-01');
     const name = fc.oneof(fc.constantFrom(...names), fc.string());
     const query = fc.record({ date, name });
@@ -103,11 +103,11 @@ describe('bulk answers written by hand', () => {
     '{"queries":[{"date":"2016-10-01" "name":"Mary"}]}',
     '[]',
     '',
-  ])('are none from the text %p', async (text) => {
+  ])('are undefined for the text %p', async (text) => {
     expect(await scannedResults(text, release, 10_000, 0)).toBeUndefined();
   });
 
-  it.each([1_000, 2_000])('are none from what follows %i queries, where no more may follow', async (count) => {
+  it.each([1_000, 2_000])('are undefined if invalid text follows %i queries', async (count) => {
     const one = '{"date":"2016-10-01","name":"Mary"}';
     const list = `{"queries":[${Array<string>(count).fill(one).join(',')}`;
     for (const end of [`],${one}]}`, `]},${one}]}`, '],]}', ']}x', ',]}', ']'])
@@ -115,7 +115,7 @@ describe('bulk answers written by hand', () => {
     expect(await scannedResults(`${list} ] } `, release, 10_000, 0)).toBeDefined();
   });
 
-  it('are whole and in order where they take several turns of the event loop', async () => {
+  it('are complete and in order if they take several iterations of the event loop', async () => {
     const queries = Array.from({ length: 3_001 }, (_, i) => ({ date: dates[i % 5], name: names[i % 4], id: `${i}` }));
     const answered = async (text: Promise<string | Buffer | undefined>): Promise<unknown[]> =>
       (JSON.parse(String(await text)) as { results: unknown[] }).results;
@@ -134,14 +134,14 @@ describe('bulk answers written by hand', () => {
   it.each([
     [1_000, false],
     [1_001, true],
-  ])('of %i queries stand in line for a second turn: %s', async (count, doWait) => {
+  ])('of %i queries yield to the event loop: %s', async (count, doWait) => {
     const queries = Array.from({ length: count }, () => ({ date: '2016-10-01', name: 'Mary' }));
     const answer = scannedResults(JSON.stringify({ queries }), release, 10_000, 0);
     expect(isLongWorkWaiting()).toBe(doWait);
     expect(await answer).toBeDefined();
   });
 
-  it('are none from more queries than are answered at once', async () => {
+  it('are undefined for more queries than the maximum', async () => {
     const text = JSON.stringify({ queries: Array.from({ length: 3 }, () => ({ date: '2016-10-01', name: 'Mary' })) });
     expect(await scannedResults(text, release, 3, 0)).toBeDefined();
     expect(await scannedResults(text, release, 2, 0)).toBeUndefined();

@@ -26,7 +26,7 @@ interface AgeGenderQuery {
 type BulkAnswer = Promise<string | Buffer | undefined>;
 type Lookup = (name: string, on: CivilDay) => AgeAndGender;
 
-/** One result object for all queries of a request. @param donors - whose ages a name stands for; null for all people */
+/** Reuses one result object for all queries of a request. @param donors - ages of donors; null for all people */
 function lookupIn({ demographics }: Release, minAge: number, donors: GroupedAges | null = null): Lookup {
   const options = { minAge, hasGivenNames: false };
   const result = emptyAgeAndGender();
@@ -38,7 +38,7 @@ function lookupIn({ demographics }: Release, minAge: number, donors: GroupedAges
   };
 }
 
-/** JSON of every possible result without its closing brace, by gender and age + 1. */
+/** JSON of every possible result without the closing brace, by gender and age + 1. */
 const RESULTS = ['"m"', '"f"', 'null'].map((gender) =>
   Array.from({ length: 201 }, (_, at) => `{"age":${at === 0 ? 'null' : at - 1},"gender":${gender}`),
 );
@@ -46,7 +46,7 @@ const RESULTS = ['"m"', '"f"', 'null'].map((gender) =>
 const resultText = ({ ageYears, gender }: AgeAndGender): string =>
   RESULTS[gender === 'm' ? 0 : gender === 'f' ? 1 : 2][ageYears === null ? 0 : ageYears + 1];
 
-/** The query; undefined if it is invalid, and the schema then says why. Allocates nothing. */
+/** Returns the query, or undefined if it is invalid; the schema then finds the reason. Allocates nothing. */
 function checked(query: unknown): AgeGenderQuery | undefined {
   if (typeof query !== 'object' || query === null) return undefined;
   const { date, name, id } = query as Record<string, unknown>;
@@ -60,7 +60,7 @@ function checked(query: unknown): AgeGenderQuery | undefined {
   return query as AgeGenderQuery;
 }
 
-/** Answers parsed queries in their order; undefined if a query is invalid. */
+/** Results of parsed queries in order, in the format of `textOf`; undefined if a query is invalid. */
 function parsedResults(
   queries: readonly unknown[],
   textOf: (query: AgeGenderQuery, on: CivilDay) => string,
@@ -75,7 +75,7 @@ function parsedResults(
   );
 }
 
-/** Results of parsed queries, in their order; undefined if a query is invalid. */
+/** Results of parsed queries in order; undefined if a query is invalid. */
 export function ageGenderResults(
   queries: readonly unknown[],
   release: Release,
@@ -90,8 +90,8 @@ export function ageGenderResults(
 }
 
 /**
- * The same result from the text of a body, without JSON.parse: 33 % more bulk requests of 1,000 queries (ADR 12).
- * @returns undefined if the text has another form, an invalid query or more than `maxQueries`: then it must be parsed
+ * The same results from the text of a body, without JSON.parse: 33 % more bulk requests of 1,000 queries (ADR 12).
+ * @returns undefined if the text has another form, an invalid query or more than `maxQueries`; the caller then parses
  */
 export async function scannedResults(body: string, release: Release, maxQueries: number, minAge: number): BulkAnswer {
   const scanner = new QueryScanner(body);
@@ -131,7 +131,7 @@ function ageGenderDetail(
   };
 }
 
-/** As `ageGenderResults`, each result with its detail. */
+/** Like `ageGenderResults`, with the detail of each result. */
 export function detailedAgeGenderResults(
   queries: readonly unknown[],
   release: Release,
@@ -153,8 +153,8 @@ const DATE_LENGTH = 10;
 
 /**
  * Reads the usual form of a bulk request, `{"queries":[{"date":"…","name":"…"},…]}` with or without spaces, without
- * JSON.parse, which spends 40 % of the request on short-lived objects (ADR 12). For any other text (other keys, escapes,
- * line breaks, errors) `next` and `atEnd` return false and the caller uses JSON.parse. A property test holds both equal.
+ * JSON.parse, which spends 40 % of the request on short-lived objects (ADR 12). For other text (other keys, escapes,
+ * line breaks, errors) `next` and `atEnd` return false and the caller uses JSON.parse. A property test compares both.
  */
 export class QueryScanner {
   date = '';
@@ -183,7 +183,7 @@ export class QueryScanner {
     return both && this.token('}');
   }
 
-  /** True if the list and the body end here; else consumes nothing. */
+  /** True if the list and the body end here; otherwise consumes nothing. */
   atEnd(): boolean {
     const before = this.at;
     if (this.token(']') && this.token('}')) {
@@ -198,7 +198,7 @@ export class QueryScanner {
     if (!this.token(':') || !this.token('"')) return false;
     const end = this.at + DATE_LENGTH;
     if (this.text.charCodeAt(end) !== QUOTE) return false;
-    this.date = this.text.slice(this.at, end); // parsing it as a date refuses a quote inside it
+    this.date = this.text.slice(this.at, end); // the date parser rejects a quote inside it
     this.at = end + 1;
     return true;
   }
@@ -226,28 +226,28 @@ export class QueryScanner {
   }
 }
 
-/** Distribution of one name at one date, for the page, its chart, JSON and CSV. */
+/** Age distribution of one name at one date, for the page, its chart, JSON and CSV. */
 export interface AgeAnswer {
   readonly name: string;
   /** yyyy-mm-dd as requested */
   readonly date: string;
   readonly on: CivilDay;
   readonly minAge: number;
-  /** Group whose ages the name represents; null: all people of the minimum age. */
+  /** Donors whose ages are used; null for all people of at least the minimum age. */
   readonly donors: GroupedAges | null;
-  /** position of the name in the birth files; -1: unknown */
+  /** index of the name in the birth files; -1 if unknown */
   readonly nameIndex: number;
   readonly ageYears: number | null;
   readonly gender: Gender | null;
   /** null if the name is not in the birth files */
   readonly distribution: AgeDistribution | null;
-  /** of each sex alone; null if the name is not in the birth files */
+  /** quartiles of the age by sex; null if the name is not in the birth files */
   readonly sexes: Readonly<Record<Gender, Quartiles>> | null;
-  /** label of the data that was searched */
+  /** label of the birth data */
   readonly records: string;
 }
 
-/** @param donors - counts people aged 18 or older, and takes their ages from the donors */
+/** @param donors - if given, counts people aged 18 or older and takes their ages from the donors */
 export function ageAnswer(
   release: Release,
   name: string,

@@ -43,7 +43,7 @@ const TYPES = { html: 'text/html', json: 'application/json', svg: 'image/svg+xml
 type Format = keyof typeof TYPES;
 const FORMATS = Object.keys(TYPES) as [Format, ...Format[]];
 
-/** Parameter of the page for further names. */
+/** Parameter for additional names on the page. */
 const COMPARE = 'compare';
 
 const SVG_UTF8 = 'image/svg+xml; charset=utf-8';
@@ -179,7 +179,7 @@ export class AgeGenderController {
     return { url: lookupPath(['age_gender', 'name', name, 'date', date], passedOn) };
   }
 
-  /** Null unless ages are those of donors. @throws Problem 409 */
+  /** Ages of donors if `age_basis=donors`, otherwise null. @throws Problem 409 */
   private async donorsFor({ ageBasis }: LookupOptions, release: Release): Promise<GroupedAges | null> {
     return ageBasis === 'donors' ? this.donorAges.load(release) : null;
   }
@@ -199,7 +199,7 @@ export class AgeGenderController {
 
 interface PageOptions extends LookupOptions {
   readonly format: Format;
-  /** further names on the page */
+  /** additional names on the page */
   readonly compare: readonly string[];
 }
 
@@ -221,7 +221,7 @@ function optionsOf(request: FastifyRequest, name: string, date: string): PageOpt
   return { format: used, detail, minAge, ageBasis, compare };
 }
 
-/** Each name once. */
+/** Additional names without duplicates and without `name` itself. */
 function comparedNames(parameters: ParameterReader, name: string, used: Format, ageBasis: AgeBasis): string[] {
   const given = parameters.values(COMPARE);
   const names = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '' && one !== name);

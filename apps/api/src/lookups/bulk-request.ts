@@ -32,10 +32,10 @@ export function preferencesOf(header: string | string[] | undefined): Preference
 
 /** Maximum size of a bulk request, decompressed. */
 const MAX_BULK_BYTES = 5 * 1024 * 1024;
-/** 5 MB hold 150,000 of the shortest queries, or 15,000 with every field. */
+/** 5 MB contain 150,000 of the shortest queries, or 15,000 with every field. */
 const MAX_BULK = { holders: 200_000, values: 1_000_000 };
 
-/** Some 300 queries. Longer requests yield first, so that a short request waits for at most one of them. */
+/** Size of some 300 queries. Longer requests yield first, so that a short request waits for at most one of them. */
 const MAX_UNSCHEDULED_BYTES = 16 * 1024;
 
 export async function readBulk(request: FastifyRequest): Promise<string> {
@@ -58,8 +58,8 @@ export interface LookupOptions {
 }
 
 /**
- * `?detail=true`, `?min_age=18` and `?age_basis=adult`.
- * @param more - reads the further parameters of an endpoint
+ * Reads `?detail=true`, `?min_age=18` and `?age_basis=adult`.
+ * @param more - reads additional parameters of an endpoint
  * @throws Problem 400
  */
 export function lookupOptions<More extends object>(
@@ -77,7 +77,7 @@ export function lookupOptions<More extends object>(
 /** Levels of JSON around a query: the body and its list. */
 export const QUERY_DEPTH = 2;
 
-/** The array of a bulk body. The caller validates the items. @throws Problem 400 */
+/** Returns the queries of a bulk body. The caller validates the items. @throws Problem 400 */
 export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequest): unknown[] {
   const queries = (body as { queries?: unknown } | null)?.queries;
   if (!Array.isArray(queries) || queries.length === 0) throw faultsOf(body, schema);
@@ -88,7 +88,7 @@ export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequ
   return queries;
 }
 
-/** Lists all errors of a body that the fast check has refused. */
+/** Lists all errors of a body that the fast check has rejected. */
 export function faultsOf(body: unknown, schema: z.ZodType): Problem {
   checkShape(body);
   const parsed = schema.safeParse(body, { error: faultMessages });
@@ -113,15 +113,15 @@ export class BulkLimits {
   }
 
   /**
-   * True if the queries become a batch: the client prefers `respond-async`, and with `wait=N` the request is too large
-   * to be answered in time (RFC 7240).
+   * True if the queries become a batch: the client prefers `respond-async`, and either does not wait or sends more
+   * queries than a synchronous request may have (RFC 7240).
    */
   isBatch({ headers }: FastifyRequest, queries: readonly unknown[]): boolean {
     const { respondAsync, waitSeconds = 0 } = preferencesOf(headers.prefer);
     return respondAsync && (waitSeconds < 1 || queries.length > this.maxQueries);
   }
 
-  /** @throws Problem 413 that names the alternative */
+  /** @throws Problem 413 that names the batch endpoint as the alternative */
   check(queries: readonly unknown[]): void {
     const { maxQueries } = this;
     if (queries.length <= maxQueries) return;
@@ -133,17 +133,17 @@ export class BulkLimits {
   }
 }
 
-/** With the charset, which Fastify adds to strings only and not to buffers. */
+/** Includes the charset, because Fastify adds it only to strings and not to buffers. */
 export const JSON_UTF8 = 'application/json; charset=utf-8';
 
-/** JSON text of every number of hundredths, so that a bulk answer formats none. */
+/** JSON text of 0 to 100 in hundredths. Formatting each number of a bulk response would be slower. */
 export const HUNDREDTHS: readonly string[] = Array.from({ length: 10_001 }, (_, hundredths) =>
   String(hundredths / 100),
 );
 
 /**
- * The body of a bulk answer, `{"results":[…]}` in UTF-8. Yields to the event loop after each 1,000 results and turns
- * their text into bytes, because long concatenated strings cost more memory than their bytes.
+ * The body of a bulk response, `{"results":[…]}` in UTF-8. After each 1,000 results it yields to the event loop and
+ * converts their text to bytes, because long concatenated strings use more memory.
  * @param isEnd - true if no query is left; `at` is the number of results so far
  * @param resultOf - JSON text of the next result; undefined if the query is invalid
  * @returns undefined if a query is invalid
@@ -170,7 +170,7 @@ export async function bulkAnswer(
 
 type RawIssue<Code extends z.core.$ZodIssueCode> = Extract<z.core.$ZodRawIssue, { code: Code }>;
 
-/** Names of JSON types. */
+/** Names of JSON types in messages. */
 const KINDS: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -208,7 +208,7 @@ function bound(
   return `must have ${labels[isInclusive ? 0 : 1]} ${number} ${counted[number === 1 ? 0 : 1]}`;
 }
 
-/** A message for each code; the type requires all of them. */
+/** A message for each issue code; the type requires all codes. */
 const MESSAGES: { readonly [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code>) => string } = {
   invalid_type: ({ input, expected }) =>
     input === undefined ? 'is needed' : `must be ${KINDS[expected] ?? 'of another kind'}`,
@@ -218,7 +218,7 @@ const MESSAGES: { readonly [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   invalid_value: ({ input, values }) =>
     input === undefined ? 'is needed' : `must be ${values.length === 1 ? '' : 'one of '}${values.join(', ')}`,
-  // Without the names of the keys, which are input.
+  // The message omits the names of the keys, because they are input.
   unrecognized_keys: ({ keys }) => (keys.length === 1 ? 'has a key that is not known' : 'has keys that are not known'),
   invalid_key: () => 'has a key that is not known',
   invalid_element: () => 'has an entry that is not valid',
@@ -230,7 +230,7 @@ const MESSAGES: { readonly [Code in z.core.$ZodIssueCode]: (issue: RawIssue<Code
 const eitherOf = (messages: readonly string[]): string => [...new Set(messages)].join(', or ') || 'is not valid';
 
 /**
- * The message for an invalid value: what is expected, never the value itself. Messages of a schema take precedence.
+ * The message for an invalid value. It states what is expected, never the value. Messages of a schema take precedence.
  */
 export function faultMessages(issue: z.core.$ZodRawIssue): string {
   const message = MESSAGES[issue.code] as (one: z.core.$ZodRawIssue) => string; // the code selects the type of the issue

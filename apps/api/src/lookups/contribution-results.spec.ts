@@ -3,7 +3,7 @@ import { NO_PLACE } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { contributionText } from './contribution-results';
 
-it('a contribution written by hand is the one of a batch', () => {
+it('the JSON text of a contribution equals that of a batch', () => {
   const orNull = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
   const digits = orNull(fc.stringMatching(/^\d{4,6}$/));
   const attributes = fc.record({

@@ -26,7 +26,7 @@ import { ITEMS_PER_YIELD, yieldToEventLoop } from '../http/request-scheduling';
 import { HUNDREDTHS, bulkAnswer } from './bulk-request';
 import { MAX_ID } from '../schemas/queries';
 
-/** The invalid field; other errors concern the whole item. */
+/** JSON pointer of the invalid field by error code; other errors concern the whole item. */
 const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
   bad_date: '/date',
   bad_fips: '/fips',
@@ -34,7 +34,7 @@ const FIELD_OF: Partial<Record<ItemErrorCode, string>> = {
   bad_year: '/year',
 };
 
-/** Attributes by name, date and county. @throws Problem 400 that lists all invalid queries */
+/** Enriches queries by name, date and county. @throws Problem 400 that lists all invalid queries */
 export async function enrichedQueries(
   queries: readonly unknown[],
   release: Release,
@@ -62,11 +62,11 @@ function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
 }
 
 /**
- * The body of the response, one result per query in their order.
+ * The body of the response, one result per query in the order of the queries.
  * @param items - enriched queries
- * @param tables - counties of one data release, and of its areas those that were requested
- * @param detail - adds what decided gender and county
- * @param locations - by `key.toString('latin1')`; a missing address is PENDING
+ * @param tables - counties and requested area tables of one data release
+ * @param detail - adds the basis of gender and county
+ * @param locations - geocoding results by `key.toString('latin1')`; a missing address is PENDING
  */
 export const contributionResults = (
   queries: readonly unknown[],
@@ -95,7 +95,7 @@ export const contributionResults = (
   );
 };
 
-/** Members of a result by basis, without and with a listed surname. */
+/** JSON text of the basis members of a result, for an unlisted and a listed surname. */
 const BASIS_TEXTS = new Map(
   [...AREA_LEVELS, 'surname' as const, null].map((basis) => [
     basis,
@@ -110,7 +110,7 @@ function basisMembers(basis: EthnicityBasis | null, isListed: boolean): string {
 const basisText = ({ ethnicityBasis, isSurnameListed }: PlaceEthnicity): string =>
   BASIS_TEXTS.get(ethnicityBasis)?.[isSurnameListed === true ? 1 : 0] ?? '';
 
-/** Each property by name: spreading an object takes longer than the estimate. */
+/** Copies each property by name: spreading an object takes longer than the estimate. */
 const areaCodes = ({ fips, tract }: Place, { zip }: EnrichedItem): AreaCodes => ({ fips, tract, zip });
 const withEthnicity = ({ ageYears, gender }: EnrichedItem, { race, pctHundredths }: PlaceEthnicity): Attributes => ({
   ageYears,

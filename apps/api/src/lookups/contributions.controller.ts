@@ -95,7 +95,7 @@ export class ContributionsController {
 
   /**
    * JSON text of the results, or the batch if `Prefer: wait` needs one. Without the database the preference is ignored.
-   * @throws Problem 400 that lists all invalid queries; 403 if the client would wait and lacks the scope of batches
+   * @throws Problem 400 that lists all invalid queries; 403 if the client prefers to wait without the scope of batches
    */
   private async results(
     queries: readonly unknown[],

@@ -7,7 +7,7 @@ import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
 const PATH = '/enrich/v1/contributions';
-/** A county of the sample, and its income there. */
+/** A county of the sample with its median household income. */
 const FAIRFIELD = { fips: '09001', county: 'Fairfield County', hh_income_median: 66_600 };
 const NOWHERE = { fips: null, county: null, tract_cd: null, block_cd: null, hh_income_median: null, address_id: null };
 
@@ -32,7 +32,7 @@ describe('POST /enrich/v1/contributions', () => {
   const askedFor = async (street: string) =>
     (await pool.query('select street, ask_order, asked_by from geocode_address where street ilike $1', [street])).rows;
 
-  it('answers every attribute in the order of the CSV columns', async () => {
+  it('returns every attribute in the order of the CSV columns', async () => {
     const [first, second] = await resultsOf([
       { name: 'GARCIA, MARY', entity_type: 'IND', date: '2016-10-01', fips: '09001', id: '7' },
       query({}),
@@ -44,7 +44,7 @@ describe('POST /enrich/v1/contributions', () => {
     expect(second).toMatchObject({ age: first.age, ...NOWHERE, geocode_status: 'SKIPPED' });
   });
 
-  it('has the gender that a title decides, and says so with detail=true', async () => {
+  it('takes the gender from a title, and reports that with detail=true', async () => {
     const queries = [
       { name: 'GARCIA, MARY MR.', date: '2016-10-01', id: '1' },
       { name: 'GARCIA, MARY DR.', date: '2016-10-01' },
@@ -68,7 +68,7 @@ describe('POST /enrich/v1/contributions', () => {
     );
   });
 
-  it('has county and income of the ZIP without a street, and says so with detail=true', async () => {
+  it('takes county and income from the ZIP without a street, and reports that with detail=true', async () => {
     const queries = [
       query({ state: 'NH', zip: '03150' }),
       query({ state: 'NH', zip: '03150', fips: '09001' }),
@@ -89,7 +89,7 @@ describe('POST /enrich/v1/contributions', () => {
     ]);
   });
 
-  it('names every fault of every record', async () => {
+  it('lists every error of every record', async () => {
     const answer = await api.post(PATH, {
       queries: [
         { name: 'A, B', date: '2019-02-30' },
@@ -135,7 +135,7 @@ describe('POST /enrich/v1/contributions', () => {
     connections.mockRestore();
   });
 
-  it('has a new address asked for once, whatever its spellings, and knows it when it comes again', async () => {
+  it('requests a new address once for all spellings, and returns its location later', async () => {
     const spellings = [
       address('12 Once St Apt 3'),
       { street: '12  once st., #3', city: 'SAMPLEBURY', state: 'ct', zip: '06100-1234' },
@@ -148,7 +148,7 @@ describe('POST /enrich/v1/contributions', () => {
     const asked_by = SINGLE_REQUESTS;
     await until('both are asked for', async () => (await askedFor('1_ %once st%')).length === 2);
     expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 1, asked_by }]);
-    expect(await askedFor('14 once st')).toEqual([{ street: '14 Once St', ask_order: 3, asked_by }]); // of its first row
+    expect(await askedFor('14 once st')).toEqual([{ street: '14 Once St', ask_order: 3, asked_by }]); // its first row
     await api.locate([
       {
         address: spellings[0],
@@ -169,7 +169,7 @@ describe('POST /enrich/v1/contributions', () => {
     expect(await askedFor('12 %once st%')).toEqual([]);
   });
 
-  it('looks all addresses up in one statement', async () => {
+  it('looks up all addresses with one statement', async () => {
     const statements = jest.spyOn(pool, 'query');
     const known = address('1 One Statement Way');
     await api.locate([{ address: known, outcome: 'NO_MATCH' }]);
@@ -185,7 +185,7 @@ describe('POST /enrich/v1/contributions', () => {
     statements.mockRestore();
   });
 
-  it('gives the county of the sender where the address has none, and that of a tie where all its places are in one', async () => {
+  it('returns the given county without a match, and the county of a tie if all its locations share it', async () => {
     const [none, tie, wide, pending] = ['1 None Rd', '2 Tie Rd', '3 Wide Rd', '4 Later Rd'].map(address);
     await api.locate([
       { address: none, outcome: 'NO_MATCH' },
@@ -210,13 +210,13 @@ describe('POST /enrich/v1/contributions', () => {
     for (const result of results) expect(result).toMatchObject({ tract_cd: null, block_cd: null, address_id: null });
   });
 
-  it('takes the second line of an address where the first is a post office box', async () => {
+  it('uses the second line of an address if the first is a post office box', async () => {
     await api.locate([{ address: address('5 Second Line Ct'), outcome: 'MATCH', fips: '09001' }]);
     const [result] = await resultsOf([query({ ...address('PO Box 9'), street_2: '5 Second Line Ct' })]);
     expect(result).toMatchObject({ ...FAIRFIELD, geocode_status: 'MATCH' });
   });
 
-  it('asks again for an outcome that has expired', async () => {
+  it('requests an address again if its outcome has expired', async () => {
     const expired = address('6 Expired Ave');
     await api.locate([{ address: expired, outcome: 'NO_MATCH' }]);
     const key = api.app.get(AddressKeys).keyOf(expired);
@@ -225,7 +225,7 @@ describe('POST /enrich/v1/contributions', () => {
     await until('it is asked for', async () => (await askedFor('6 Expired Ave')).length === 1);
   });
 
-  it('asks for no more than may wait of single requests, and goes on when fewer do', async () => {
+  it('requests no more pending addresses than the limit, and continues when there are fewer', async () => {
     await pool.query('truncate geocode_address');
     await pool.query(
       `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
@@ -240,7 +240,7 @@ describe('POST /enrich/v1/contributions', () => {
       return (await askedFor('% full st')).length;
     };
     await until('one is asked for, the last that may wait', async () => {
-      await pool.query(`delete from geocode_address where not (${fillers})`); // of a count that is a moment old
+      await pool.query(`delete from geocode_address where not (${fillers})`); // the cached count may be outdated
       return (await asking()) === 1;
     });
     expect([await asking(), await asking()]).toEqual([1, 1]);
@@ -261,7 +261,7 @@ describe('POST /enrich/v1/contributions', () => {
     });
     afterAll(() => admin.end());
 
-    it('is away answers PENDING and keeps what it knows without it; asks when it is back', async () => {
+    it('is unavailable, returns PENDING and other attributes, and requests the address afterwards', async () => {
       const place = address('7 Away St');
       await admin.query(`alter database ${database} allow_connections false`);
       try {
@@ -282,7 +282,7 @@ describe('POST /enrich/v1/contributions', () => {
       });
     });
 
-    it('takes long answers PENDING in a bounded time, and holds no connection for every request', async () => {
+    it('is slow, returns PENDING within a limited time, and uses a limited number of connections', async () => {
       const place = address('8 Slow St');
       await api.locate([{ address: place, outcome: 'NO_MATCH' }]);
       const locker = new Client({ connectionString: pool.options.connectionString });

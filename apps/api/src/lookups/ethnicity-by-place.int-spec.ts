@@ -49,7 +49,7 @@ describe('ethnicity by surname and place', () => {
   };
   const problemOf = async (answer: Response) => [answer.status, (await answer.json()) as Cells] as const;
 
-  it('follows from the tract, before it is geocoded from the ZCTA, then from the county, and says so', async () => {
+  it('uses the tract, or the ZCTA before geocoding, or else the county, and reports which', async () => {
     const results = await lookup(PLACE);
     expect(results.map((row) => row.ethnicity_basis)).toEqual(BASES);
     expect(results.map((row) => row.surname_listed)).toEqual(LISTED);
@@ -59,7 +59,7 @@ describe('ethnicity by surname and place', () => {
     expect([results[6].ethnicity, results[6].pct_white]).toEqual([null, null]);
   });
 
-  it('is that of the surname where it is not asked for, with the same fields as before', async () => {
+  it('uses only the surname by default, with the default fields', async () => {
     const [plain, asked] = [await lookup(''), await lookup('ethnicity_basis=surname')];
     expect(asked).toEqual(plain);
     expect(Object.keys(plain[0])).toHaveLength(16);
@@ -68,7 +68,7 @@ describe('ethnicity by surname and place', () => {
     expect(row).toEqual({ ...plain[4], ethnicity_basis: 'surname', surname_listed: true });
   });
 
-  it('has the income of the tract with tract_income=true', async () => {
+  it('includes the income of the tract with tract_income=true', async () => {
     const results = await lookup('tract_income=true');
     expect(results.map((row) => typeof row.tract_income_median)).toEqual([
       'number',
@@ -104,7 +104,7 @@ describe('ethnicity by surname and place', () => {
     }
   });
 
-  it('is summed in the summary of a batch as its results have it', async () => {
+  it('has the same sums in the summary of a batch as in its results', async () => {
     const records = ['Smith,CT,06150', 'Wqzxwqzx,CT,06150', 'Smith,,'].map((end) => `Mary,2016-10-01,${end}\n`);
     const csv = `first_name,date,last_name,state,zip\n${records.join('')}`;
     const answer = await api.post(`${BATCHES}?${PLACE}`, csv, { 'content-type': 'text/csv' });
@@ -123,7 +123,7 @@ describe('ethnicity by surname and place', () => {
     expect(summary.filled).toContainEqual({ column: 'PCT_BLACK', rows: 3, fill_rate: 1 });
   });
 
-  it('has the tract of a row as soon as it is geocoded, without its being enriched again', async () => {
+  it('uses the tract of a row after geocoding, without enriching the row again', async () => {
     const late = street('3 Late St');
     const csv = `first_name,last_name,date,street,city,state,zip\nMary,Smith,2016-10-01,3 Late St,Samplebury,CT,06150\n`;
     const read = await batchOf(`${BATCHES}?${PLACE}`, csv, { 'content-type': 'text/csv' });
@@ -171,7 +171,7 @@ describe('ethnicity by surname and place', () => {
     expect(plain[3].PCT_WHITE).toBe('');
   });
 
-  it('answers 400 with the list for an unknown basis, and for a batch without places', async () => {
+  it('answers 400 with the allowed values for an unknown basis, and for a batch without places', async () => {
     const list = 'must be one of surname, place';
     const query = { pointer: '/query/ethnicity_basis', detail: list };
     const bad = 'ethnicity_basis=name';
@@ -189,7 +189,7 @@ describe('ethnicity by surname and place', () => {
 });
 
 describe('a data release without areas', () => {
-  it('answers 409 that names the missing file, also where the setting asks for places', async () => {
+  it('causes a 409 that names the missing file, even if the setting requests places', async () => {
     const api = await runningApi({ ETHNICITY_BASIS: 'place' }, false);
     try {
       const files = { ...(await (await sampleSource()).fetch()), areaPeople: null, tractIncomes: null };

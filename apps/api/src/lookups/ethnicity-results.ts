@@ -29,7 +29,7 @@ const WIRE_ORDER = (['2prace', 'aian', 'api', 'black', 'hispanic', 'white'] as c
 const FIELDS = WIRE_ORDER.map(({ field }, at) => `${at === 0 ? '{' : ','}"${field}":`);
 const UNKNOWN = `${FIELDS.map((field) => `${field}null`).join('')},"race":null`;
 
-/** Filled by each query and read before the next one. */
+/** Reused result object: each query fills it, and the api reads it before the next query. */
 const RESULT = emptyEthnicity();
 
 function checked(query: unknown): EthnicityQuery | undefined {
@@ -54,7 +54,7 @@ function resultText({ surnameTable: table, surnameRow: row, race }: SurnameEthni
   return `${text},"race":${race === null ? 'null' : `"${race}"`}`;
 }
 
-/** What `?detail=true` adds to a result. */
+/** Fields that `?detail=true` adds to a result. */
 function detailOf(found: SurnameEthnicity, { year }: EthnicityQuery, release: Release): Record<string, unknown> {
   const { surnameTable: table, surnameRow: row } = found;
   const mask = table === null ? 0 : table.suppressed[row];
@@ -76,7 +76,7 @@ export function ethnicityResult(query: EthnicityQuery, release: Release, detail:
   return `${text}}`;
 }
 
-/** Results of parsed queries, in their order; undefined if a query is invalid. */
+/** Results of parsed queries in order; undefined if a query is invalid. */
 export const ethnicityResults = (
   queries: readonly unknown[],
   release: Release,
@@ -93,7 +93,7 @@ export const ethnicityResults = (
 /** Share of one group of a surname in one census. */
 export interface GroupShare {
   readonly group: Race;
-  /** 0 to 100; an equal share of the rest if the census suppresses the cell */
+  /** 0 to 100; an equal share of the remainder if the Census suppresses the cell */
   readonly percent: number;
   readonly isSuppressed: boolean;
 }
@@ -101,9 +101,9 @@ export interface GroupShare {
 /** A surname in one census file. */
 export interface CensusAnswer {
   readonly census: Census;
-  /** the spelling in the file */
+  /** spelling of the surname in the file */
   readonly matched: string;
-  /** in the order that decides a tie */
+  /** in the order that resolves a tie */
   readonly shares: readonly GroupShare[];
   /** null if every cell is suppressed */
   readonly race: Race | null;

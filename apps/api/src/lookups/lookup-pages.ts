@@ -5,10 +5,10 @@ import { type QueryParameters } from '../http/query-parameters';
 import { type AgeAnswer } from './age-gender-results';
 import { type EthnicityAnswer } from './ethnicity-results';
 
-/** The user of a lookup page. */
+/** The session and the API key of a request for a lookup page. */
 export interface Reader {
   readonly user: SessionUser | null;
-  /** The key, only if it is in the URL: links and forms then pass it on. */
+  /** The API key, only if it is in the URL. Links and forms then repeat it. */
   readonly apiKey: string | undefined;
 }
 
@@ -17,10 +17,10 @@ export function readerOf(request: FastifyRequest): Reader {
   return { user: sessionUserOf(request), apiKey: typeof apiKey === 'string' ? apiKey : undefined };
 }
 
-/** In a path these names would be dot segments, encoded or not. */
+/** URL parsers resolve these names in a path as dot segments, even if they are encoded. */
 export const isDotSegment = (name: string): boolean => name === '.' || name === '..';
 
-/** Names on one page. */
+/** Maximum number of names on one page. */
 export const MAX_COMPARED_NAMES = 4;
 
 /** The path of a lookup from the fields of a form; undefined parameters are left out, lists are repeated. */
@@ -35,15 +35,15 @@ export function lookupPath(
   return parameters.size > 0 ? `${path}?${parameters}` : path;
 }
 
-/** Renders the answers of endpoints 2 and 4 as HTML and SVG. The folder of the pages provides it, so that lookups do not import pages. */
+/** Renders endpoints 2 and 4 as HTML and SVG. The web module provides it, so that lookups do not import pages. */
 export abstract class LookupPages {
   abstract agePage(answer: AgeAnswer, release: Release, reader: Reader): string;
   abstract ageChart(answer: AgeAnswer, release: Release): string;
-  /** Several names at one date. */
+  /** Page that compares several names at one date. */
   abstract namesPage(answers: readonly AgeAnswer[], release: Release, reader: Reader): string;
   abstract namesChart(answers: readonly AgeAnswer[], release: Release): string;
   abstract ethnicityPage(answer: EthnicityAnswer, release: Release, reader: Reader): string;
   abstract ethnicityChart(answer: EthnicityAnswer, release: Release): string;
-  /** Content-Security-Policy of the charts, which carry their styles inline. */
+  /** Content-Security-Policy of the charts, which have inline styles. */
   abstract readonly chartPolicy: string;
 }

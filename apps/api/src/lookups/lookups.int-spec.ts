@@ -19,7 +19,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
   ];
 
   describe('POST /enrich/v1/age_gender', () => {
-    it('answers 200 in the order of the queries, with the specified fields alone', async () => {
+    it('answers 200 in the order of the queries, with only the specified fields', async () => {
       const answer = await api.post('/enrich/v1/age_gender', { queries: ageQueries });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -28,7 +28,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       );
     });
 
-    it('has the same headers however many there are', async () => {
+    it('has the same headers for any number of queries', async () => {
       const typeOf = async (path: string, query: object, many: number): Promise<string | null> => {
         const answer = await api.post(path, { queries: Array.from({ length: many }, () => query) });
         expect(((await answer.json()) as { results: unknown[] }).results).toHaveLength(many);
@@ -45,7 +45,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
         );
     });
 
-    it('says which data release answered, and is stored by no cache', async () => {
+    it('reports the data release, and forbids caching', async () => {
       const { headers } = await api.post('/enrich/v1/age_gender', { queries: ageQueries });
       expect(headers.get('data-version')).toMatch(/^sample\.[0-9a-f]{6}$/);
       expect(headers.get('cache-control')).toBe('private, no-store');
@@ -54,7 +54,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     });
 
-    it('answers with a trailing slash, gzip, a byte order mark and unknown members alike', async () => {
+    it('gives the same response with a trailing slash, gzip, a byte order mark and unknown members', async () => {
       const { gzipSync } = await import('node:zlib');
       const plain = await (await api.post('/enrich/v1/age_gender', { queries: ageQueries })).text();
       const text = JSON.stringify({ queries: ageQueries });
@@ -92,7 +92,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       results.forEach((result, at) => expect(result).toMatchObject(plain.results[at]));
     });
 
-    it('counts only those of the minimum age with min_age', async () => {
+    it('counts only people of at least the minimum age with min_age', async () => {
       const at = async (path: string) =>
         ((await (await api.post(path, { queries: ageQueries })).json()) as { results: { age: number }[] }).results[0]
           .age;
@@ -102,7 +102,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(grown).toBeGreaterThan(everybody);
     });
 
-    it('answers every date as the arithmetic does, the edges of the calendar included', async () => {
+    it('returns the computed age for every date, including the limits of the calendar', async () => {
       const dates = ['1000-01-01', '1880-01-01', '1950-02-28', '2016-02-29', '2150-01-01', '9999-12-31'];
       const { results } = (await (
         await api.post('/enrich/v1/age_gender', { queries: dates.map((date) => ({ date, name: 'Mary' })) })
@@ -115,7 +115,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(new Set(results.map(({ gender }) => gender))).toEqual(new Set(['f']));
     });
 
-    it('takes lone surrogates and NUL as the unknown letters they are', async () => {
+    it('treats lone surrogates and NUL as an unknown name', async () => {
       const answer = await api.post(
         '/enrich/v1/age_gender',
         '{"queries":[{"date":"2017-07-01","name":"\\ud800\\u0000"}]}',
@@ -133,7 +133,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       { surname: 'SMITH', year: 2005 },
     ];
 
-    it('answers in the specified order of fields, the surname to the character', async () => {
+    it('returns the fields in the specified order, with the surname unchanged', async () => {
       const answer = await api.post('/enrich/v1/ethnicity/', { queries });
       expect(answer.status).toBe(200);
       const nulls =
@@ -145,7 +145,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       );
     });
 
-    it('answers one by GET with the bytes of the bulk result', async () => {
+    it('returns the same bytes for GET as in the bulk result', async () => {
       const bulk = await (await api.post('/enrich/v1/ethnicity', { queries: [queries[0]] })).text();
       for (const path of [
         '/enrich/v1/ethnicity/surname/Garcia/year/2016',
@@ -157,14 +157,14 @@ describe('endpoints 1 to 4 over HTTP', () => {
       }
     });
 
-    it('says with detail which census, spelling, suppression and tie stand behind the answer', async () => {
+    it('adds census, spelling, suppression and tie with detail=true', async () => {
       const answer = await api.send('/enrich/v1/ethnicity/surname/Garcia/year/2004?detail=true');
       expect(await answer.json()).toMatchObject({ census: 2000, matched_surname: 'GARCIA', tie: false });
       const unknown = await api.send('/enrich/v1/ethnicity/surname/Nosuchsurname/year/2016?detail=true');
       expect(await unknown.json()).toMatchObject({ census: 2010, matched_surname: null, suppressed: [], race: null });
     });
 
-    it('answers with JSON whatever is accepted, and with a page or a picture where the address says so', async () => {
+    it('returns JSON for any Accept header, and a page or picture only with the format parameter', async () => {
       const path = '/enrich/v1/ethnicity/surname/Garcia/year/2016';
       const typeOf = async (query: string, headers = {}): Promise<string | null> =>
         (await api.send(path + query, { headers })).headers.get('content-type');
@@ -179,7 +179,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(page.replace(/<[^>]*>/g, '')).toContain('identified as Hispanic in 2010');
     });
 
-    it('leads the form of its page to the address of the surname', async () => {
+    it('redirects the form of its page to the URL of the surname', async () => {
       const answer = await api.send('/enrich/v1/ethnicity/ask?surname=De%20la%20%C3%91/x&year=2016');
       expect([answer.status, answer.headers.get('location')]).toEqual([
         303,
@@ -187,7 +187,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       ]);
     });
 
-    it('gives a surname with accents, blanks and a slash back as it came', async () => {
+    it('returns a surname with accents, spaces and a slash unchanged', async () => {
       const answer = await api.send(`/enrich/v1/ethnicity/surname/${encodeURIComponent(' Ñuñ/ez ')}/year/2016`);
       expect(await answer.json()).toMatchObject({ surname: ' Ñuñ/ez ' });
     });
@@ -200,7 +200,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
         'content-type',
       );
 
-    it('is a page by default and for browsers, other types on request', async () => {
+    it('returns a page by default and to browsers, and other types on request', async () => {
       const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
       expect(await typeOf('')).toBe('text/html; charset=utf-8');
       expect(await typeOf('/', '*/*')).toBe('text/html; charset=utf-8');
@@ -211,14 +211,14 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(await typeOf('', 'image/svg+xml')).toBe('image/svg+xml; charset=utf-8');
     });
 
-    it('gives the bytes of the bulk result as JSON', async () => {
+    it('returns the same bytes as the bulk result for JSON', async () => {
       const bulk = await (
         await api.post('/enrich/v1/age_gender', { queries: [{ date: '2017-07-01', name: 'Mary' }] })
       ).text();
       expect(`{"results":[${await (await api.send(`${path}?format=json`)).text()}]}`).toBe(bulk);
     });
 
-    it('is a page with no script but our files, and a policy that allows none but our own files', async () => {
+    it('returns a page that uses only scripts and styles of this service, with a policy that enforces it', async () => {
       const answer = await api.send(path);
       expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self';");
       expect(answer.headers.get('vary')).toBe('Accept, Accept-Encoding, Cookie');
@@ -236,7 +236,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(styles.headers.get('content-type')).toBe('text/css; charset=utf-8');
     });
 
-    it('escapes the name, and says of an unknown one that it is unknown', async () => {
+    it('escapes the name, and reports an unknown name', async () => {
       const answer = await api.send(`/enrich/v1/age_gender/name/${encodeURIComponent('<b>"&\'</b>')}/date/2017-07-01`);
       expect(answer.status).toBe(200);
       const page = await answer.text();
@@ -244,7 +244,7 @@ describe('endpoints 1 to 4 over HTTP', () => {
       expect(page).toContain('is not in the sample');
     });
 
-    it('leads its form to the address of the name', async () => {
+    it('redirects its form to the URL of the name', async () => {
       const answer = await api.send('/enrich/v1/age_gender/ask?name=Ann%20Marie&date=2017-07-01&min_age=18');
       expect([answer.status, answer.headers.get('location')]).toEqual([
         303,

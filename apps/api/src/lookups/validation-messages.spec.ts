@@ -4,7 +4,7 @@ import { ageGenderQuery, bodyOf, contributionQuery, ethnicityQuery } from '../sc
 
 const OURS = /^(is needed|must |has |needs )/;
 
-describe('words about the faults of a body', () => {
+describe('the messages about errors in a body', () => {
   const said = (schema: z.ZodType, value: unknown): string[] =>
     (schema.safeParse(value, { error: faultMessages }).error?.issues ?? []).map(({ message }) => message);
 
@@ -38,7 +38,7 @@ describe('words about the faults of a body', () => {
     ['must be text, or must be a number', z.union([z.string(), z.number()]), {}],
     ['is not valid', z.string().refine(() => false), 'a'],
     ['must be short', z.string().max(1, 'must be short'), 'ab'],
-  ])('say "%s"', (words, schema, value) => {
+  ])('include "%s"', (words, schema, value) => {
     expect(said(schema, value)).toEqual([words]);
   });
 
@@ -47,7 +47,7 @@ describe('words about the faults of a body', () => {
     ['age and gender', ageGenderQuery],
     ['ethnicity', ethnicityQuery],
     ['contributions', contributionQuery],
-  ])('are ours for whatever is sent to ask for %s', (_what, query) => {
+  ])('are never the defaults of zod for %s', (_what, query) => {
     const body = bodyOf(query);
     const bodies: unknown[] = [
       ...odd,
@@ -63,13 +63,13 @@ describe('words about the faults of a body', () => {
     expect(faults.map(({ detail }) => detail).filter((detail) => !OURS.test(detail))).toEqual([]);
   });
 
-  it.each([[[]], [null], ['queries']])('say that the body must be an object, not %j', (sent) => {
+  it.each([[[]], [null], ['queries']])('state that the body must be an object, not %j', (sent) => {
     const { detail, parts } = faultsOf(sent, bodyOf(ageGenderQuery));
     expect(detail).toBe('The body must be an object: {"queries":[…]}.');
     expect(parts.faults).toEqual([{ pointer: '', detail: 'must be an object: {"queries":[…]}' }]);
   });
 
-  it('say which years there are', () => {
+  it('state the range of years', () => {
     const queries = [
       { surname: 'A', year: 999 },
       { surname: 'A', year: '2010' },

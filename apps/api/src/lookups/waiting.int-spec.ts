@@ -28,12 +28,12 @@ describe('Prefer: wait=N on contributions', () => {
     api.post(PATH, { queries }, { prefer, ...headers });
   const batches = async (): Promise<{ id: string; state: string }[]> =>
     (await pool.query<{ id: string; state: string }>('select id, state from batch order by created_at')).rows;
-  /** A batch more than there were, once its sender waits for it. */
+  /** Waits until a request has created another batch, and returns its id. */
   const newBatch = async (before: number): Promise<string> =>
     (await until('a batch', async () => (await batches())[before])).id;
 
   it.each(['wait=20', 'respond-async, wait=20'])(
-    'waits for the addresses and answers as a batch does: %s',
+    'waits for the addresses and returns the results of a batch: %s',
     async (prefer) => {
       const before = (await batches()).length;
       const places = [1, 2].map((n) => address(`${n} Quick St ${prefer.length}`));
@@ -59,7 +59,7 @@ describe('Prefer: wait=N on contributions', () => {
         ],
       });
       expect(await (await api.send(results)).text()).toBe(text);
-      // What is known now is answered at once, with the same results.
+      // The addresses are known now, so the same results are returned without a batch.
       const again = await waiting(queries, prefer);
       expect([again.status, again.headers.get('preference-applied')]).toEqual([200, 'wait=20']);
       expect(again.headers.get('content-location')).toBeNull();
@@ -68,7 +68,7 @@ describe('Prefer: wait=N on contributions', () => {
     },
   );
 
-  it('answers 202 and the batch where it takes longer, and the batch goes on', async () => {
+  it('answers 202 with the batch if geocoding takes longer, and the batch continues', async () => {
     const place = address('1 Slow St');
     const answer = await waiting([query(place)], 'wait=1');
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
@@ -81,7 +81,7 @@ describe('Prefer: wait=N on contributions', () => {
     expect(await (await api.send(self)).json()).toMatchObject({ state: 'completed', addresses: { match: 1 } });
   });
 
-  it('answers 202 at once where the geocoder is asked nothing before the time is over', async () => {
+  it('answers 202 immediately if the geocoder will not be called before the timeout', async () => {
     const wait = jest.spyOn(api.app.get(BatchWait), 'ended');
     const waited = async (): Promise<number> => {
       const answer = await waiting([query(address('1 Closed St'))], 'wait=1');
@@ -98,7 +98,7 @@ describe('Prefer: wait=N on contributions', () => {
     wait.mockRestore();
   });
 
-  it('waits on for what is pending in a batch that has completed without it', async () => {
+  it('waits for pending addresses of a batch that has completed without them', async () => {
     const place = address('1 Timeout St');
     const once = { 'idempotency-key': 'timed-out' };
     await waiting([query(place)], 'respond-async', once);
@@ -119,7 +119,7 @@ describe('Prefer: wait=N on contributions', () => {
     ]);
   });
 
-  it('needs the scope of batches, whether the addresses are known or not', async () => {
+  it('requires the scope of batches, even if no address is pending', async () => {
     const key = await api.issue({ scopes: ['enrich:read'] });
     const before = await batches();
     for (const place of [address('1 Scope St'), {}]) {
@@ -133,7 +133,7 @@ describe('Prefer: wait=N on contributions', () => {
     expect(await batches()).toEqual(before);
   });
 
-  it('is one batch under one idempotency key, waited for or not; another body is refused', async () => {
+  it('creates one batch per idempotency key, with or without waiting, and rejects another body', async () => {
     const place = address('1 Idempotent St');
     const once = { 'idempotency-key': 'waited for' };
     const first = await waiting([query(place)], 'wait=1', once);
@@ -153,13 +153,13 @@ describe('Prefer: wait=N on contributions', () => {
     expect((await batches()).length).toBe(before.length);
   });
 
-  it('is refused for a bad query before there is a batch', async () => {
+  it('rejects an invalid query before it creates a batch', async () => {
     const before = await batches();
     const answer = await waiting([query(address('1 Bad St')), query({ date: '2019-02-30' })], 'wait=5');
     expect([answer.status, await batches()]).toEqual([400, before]);
   });
 
-  it('ends with the batch: cancelled is a 202, deleted a 404', async () => {
+  it('ends with 202 if the batch is cancelled, and with 404 if it is deleted', async () => {
     for (const [method, suffix, status] of [
       ['POST', '/cancel', 202],
       ['DELETE', '', 404],
@@ -172,7 +172,7 @@ describe('Prefer: wait=N on contributions', () => {
     }
   });
 
-  it('stops looking when its client goes away; the batch goes on', async () => {
+  it('stops polling if the client disconnects, and the batch continues', async () => {
     const before = (await batches()).length;
     const gone = new AbortController();
     const place = address('1 Gone St');
@@ -191,7 +191,7 @@ describe('Prefer: wait=N on contributions', () => {
     expect(stored?.state).toBe('completed');
   });
 
-  it('looks at the batch no more once its reader is gone', async () => {
+  it('removes its listener after the client has disconnected', async () => {
     const batch = { id: randomUUID(), apiKeyId: 'unknown', state: 'accepted' } as Batch;
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
     const ended = api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
@@ -200,7 +200,7 @@ describe('Prefer: wait=N on contributions', () => {
     expect(raw.listenerCount('close')).toBe(0);
   });
 
-  it('goes on looking while the database is away', async () => {
+  it('continues to poll while the database is unavailable', async () => {
     const batch = { id: randomUUID(), apiKeyId: 'unknown', state: 'accepted' } as Batch;
     const reads = jest
       .spyOn(api.app.get(BatchRepository), 'get')
@@ -212,7 +212,7 @@ describe('Prefer: wait=N on contributions', () => {
     reads.mockRestore();
   });
 
-  it('answers 202 to those who wait when the process closes', async () => {
+  it('answers waiting requests with 202 when the process shuts down', async () => {
     const other = await runningApi();
     const otherPool = other.app.get<Pool>(PG_POOL);
     const request = other.post(PATH, { queries: [query(address('1 Closing St'))] }, { prefer: 'wait=60' });

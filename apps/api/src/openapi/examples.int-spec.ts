@@ -19,7 +19,7 @@ interface Operation {
   readonly responses: Record<string, { readonly content?: Contents }>;
 }
 
-/** What a document cannot hold: bytes. These are the file of another example. */
+/** Bodies of bytes, which a document cannot contain. They hold the file of another example. */
 const FILES: Record<string, () => BodyInit> = {
   'multipart/form-data': () => {
     const form = new FormData();
@@ -47,7 +47,7 @@ describe('the examples of /openapi.json', () => {
   });
   afterAll(() => api.close());
 
-  /** A completed batch, to be read, repeated or deleted; none of its rows waits for a geocoder. */
+  /** Id of a completed batch without pending addresses, for requests that read, repeat or delete it. */
   async function finishedBatch(): Promise<string> {
     const answer = await api.post('/enrich/v1/batches?type=age_gender', CONTRIBUTIONS_CSV, {
       'content-type': 'text/csv',
@@ -69,11 +69,11 @@ describe('the examples of /openapi.json', () => {
       if (where === 'path') path = path.replace(`{${key}}`, encodeURIComponent(String(example)));
     }
     if (path.includes(BATCH_ID)) path = path.replace(BATCH_ID, await finishedBatch());
-    if (type !== undefined && type !== 'multipart/form-data') headers['content-type'] = type; // a form brings its own
+    if (type !== undefined && type !== 'multipart/form-data') headers['content-type'] = type; // fetch sets it
     return api.send(`${path}?${query}`, { method, headers, body });
   }
 
-  /** Every request that the document says will work: one per operation, or one per type of its body. */
+  /** The example requests of the document: one per operation, or one per content type of its body. */
   function requests(): [operation: Operation, type?: string, body?: BodyInit][] {
     return operations.flatMap((operation): [Operation, string?, BodyInit?][] => {
       const content = operation.requestBody?.content;
@@ -87,7 +87,7 @@ describe('the examples of /openapi.json', () => {
   }
   const textOf = (example: unknown): string => (typeof example === 'string' ? example : JSON.stringify(example));
 
-  it('are there for every part of a path and every body that text can be', () => {
+  it('exist for every path parameter and every text body', () => {
     const without = operations.flatMap(({ name, parameters, requestBody }) => [
       ...parameters.filter((one) => one.in === 'path' && one.example === undefined).map((one) => `${name} ${one.name}`),
       ...Object.entries(requestBody?.content ?? {})
@@ -97,7 +97,7 @@ describe('the examples of /openapi.json', () => {
     expect(without).toEqual([]);
   });
 
-  it('get the success that is documented, each operation with each type of body', async () => {
+  it('get the documented success status, for each operation and content type', async () => {
     const got = [];
     for (const [operation, type, body] of requests()) {
       const answer = await send(operation, type, body);
@@ -109,18 +109,18 @@ describe('the examples of /openapi.json', () => {
     expect(got.filter(([, , outcome]) => outcome !== 'ok')).toEqual([]);
   });
 
-  it('find rows in the data that are loaded', async () => {
+  it('find rows in the loaded data', async () => {
     const files = operations.filter(({ responses }) => responses['200']?.content?.['text/csv'] !== undefined);
     const charts = files.filter(({ name }) => name.includes('/data-charts/'));
     expect(charts.length).toBe(9);
-    // No donor of the sample gives to two candidates.
+    // The overlap file is empty, because no donor of the sample has contributed to two candidates.
     for (const chart of charts.filter(({ name }) => !name.includes('/overlap/'))) {
       const lines = (await (await send(chart)).text()).trim().split('\n');
       expect([chart.name, lines.length > 1]).toEqual([chart.name, true]);
     }
   });
 
-  it('of answers are what the examples of requests get', async () => {
+  it('of responses equal the responses to the example requests', async () => {
     let compared = 0;
     for (const operation of operations)
       for (const [type, { example }] of Object.entries(operation.responses['200']?.content ?? {})) {

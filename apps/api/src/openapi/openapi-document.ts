@@ -9,21 +9,21 @@ type Json = Record<string, unknown>;
 const OWN = '#/$defs/';
 const SHARED = '#/components/schemas/';
 
-/** The named schemas of a document (those with an id in their meta): each is defined once and referenced elsewhere. */
+/** The named schemas of a document (those with an id in their meta). Each is defined once and referenced elsewhere. */
 class Components {
   readonly schemas: Json = {};
 
-  /** JSON Schema of a zod schema; OpenAPI 3.1 takes it as it is. */
+  /** JSON Schema of a zod schema; OpenAPI 3.1 accepts it unchanged. */
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
     const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
     const { $defs = {}, ...own } = shared(json) as Json & { $defs?: Json };
-    delete own.$schema; // the document states it once
+    delete own.$schema; // the document contains it once
     Object.assign(this.schemas, $defs);
     return own;
   }
 }
 
-/** The bounds of safe integers. They are left out, because tools use them in generated examples. */
+/** True for the bounds of safe integers. They are left out, because tools use them in generated examples. */
 const isBound = (key: string, value: unknown): boolean =>
   (key === 'minimum' && value === Number.MIN_SAFE_INTEGER) || (key === 'maximum' && value === Number.MAX_SAFE_INTEGER);
 
@@ -40,7 +40,7 @@ function shared(json: unknown): unknown {
   );
 }
 
-/** The scope is named in the text of the scheme's requirement, as OpenAPI 3.1 allows for every kind of scheme. */
+/** Security requirements with the scope, which OpenAPI 3.1 allows for every kind of scheme. */
 export const securityOf = (template: string, scope: string): Json[] => [
   ...['bearer', 'apiKeyHeader'].map((scheme) => ({ [scheme]: [scope] })),
   ...(template.startsWith('/enrich') ? [{ apiKey: [scope] }] : []),
@@ -78,7 +78,7 @@ const COMMON_PROBLEMS: readonly ProblemCode[] = [
 const KEY_PROBLEMS: readonly ProblemCode[] = ['ambiguous-key', 'unauthorized', 'missing-scope', 'rate-limited'];
 const BODY_PROBLEMS: readonly ProblemCode[] = ['request-timeout', 'unsupported-media-type', 'unsupported-encoding'];
 
-/** Further members, such as the line of an invalid row, depend on the code. */
+/** Additional members, such as the line of an invalid row, depend on the code. */
 const problemSchema = z
   .looseObject({
     type: z.string().describe('urn:donorlens:problem: and the code.'),
@@ -131,15 +131,15 @@ function errorResponses(policy: RoutePolicy, problem: Json): Json {
   return Object.fromEntries(statuses.map((status) => [String(status), answerOf(status)]));
 }
 
-/** Types of pages and their parts. */
+/** Media types of pages and their parts. */
 const PAGE_TYPES = /^(text\/(html|css|javascript)|image\/|font\/)/;
-/** The two groups of endpoints, all of which are part of the contract with clients. */
+/** The two endpoint groups that form the client API. */
 const CLIENT_API = /^\/(enrich|data-charts)\/v\d+\//;
 
 export type DocumentedRoute = KnownRoute & { readonly policy: RoutePolicy };
 
 /**
- * True if the document describes the route: all routes of the two groups, and others if they return more than pages,
+ * True if the document describes the route: all routes of the client API, and others if they return more than pages,
  * their parts and redirects. Routes for forms of pages and routes with a wildcard are left out.
  */
 export function isDocumented(route: KnownRoute): route is DocumentedRoute {
@@ -214,7 +214,7 @@ export function tagsOf(templates: readonly string[]): { name: string; descriptio
 
 type Examples = Readonly<Record<string, unknown>>;
 
-/** Writes routes as operations. */
+/** Converts routes to operations. */
 class OperationWriter {
   readonly components = new Components();
 
@@ -275,7 +275,7 @@ class OperationWriter {
   }
 }
 
-/** The schema of content without a schema: any JSON, text or bytes. */
+/** Default schema of content without one: any JSON, text or bytes. */
 const opaque = (type: string): Json => {
   if (type === 'application/json') return {};
   return /^text\/|\+xml$|ndjson$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };

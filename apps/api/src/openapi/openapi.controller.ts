@@ -6,7 +6,7 @@ import { Route, RouteTable } from '../http/route-policy';
 import { CachedText, packed } from '../http/send-page';
 import { openApiDocument } from './openapi-document';
 
-/** Example parameters for the sample data; once other data is loaded, the document shows ids of that data. */
+/** Example parameters for the sample data. After other data is loaded, the document shows ids of that data. */
 const SAMPLE_EXAMPLES: Readonly<Record<string, unknown>> = {
   candidate_id: ['P90000001'],
   committee_id: ['C99900001'],
@@ -50,7 +50,7 @@ export class OpenApiController {
     return this.kept.document;
   }
 
-  /** Ids of the loaded data; those of the sample if no data is loaded or if it cannot be read. */
+  /** Ids of the loaded data; ids of the sample if no data is loaded or the database cannot be read. */
   private async examples(): Promise<Readonly<Record<string, unknown>>> {
     try {
       const { examples } = await this.about.facts();

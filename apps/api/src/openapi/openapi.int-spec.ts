@@ -19,7 +19,7 @@ interface OpenApi {
   readonly components: { readonly schemas: Record<string, object>; readonly securitySchemes: Record<string, object> };
 }
 
-/** The same with every named schema in the place where it is referred to. */
+/** Replaces every reference to a named schema with the schema. */
 function inlined(node: unknown, schemas: Record<string, object>): unknown {
   if (Array.isArray(node)) return node.map((one) => inlined(one, schemas));
   if (typeof node !== 'object' || node === null) return node;
@@ -44,18 +44,18 @@ describe('/openapi.json', () => {
       Object.entries(methods).map(([method, operation]): [string, Operation] => [`${method} ${path}`, operation]),
     );
 
-  /** As Fastify writes it. */
+  /** Documented routes in the notation of Fastify. */
   const documented = (): Set<string> =>
     new Set(
       operations().map(([name]) => name.replace(/^\w+/, (method) => method.toUpperCase()).replace(/\{(\w+)\}/g, ':$1')),
     );
 
-  it('describes no route but those that the router has', () => {
+  it('describes only routes of the router', () => {
     const routes = new Set(api.app.get(RouteTable).routes.map(({ method, template }) => `${method} ${template}`));
     expect([...documented()].filter((name) => !routes.has(name))).toEqual([]);
   });
 
-  it('describes every route of the two groups that is no mere redirect', () => {
+  it('describes every route of the two groups except redirects', () => {
     const groups = api.app
       .get(RouteTable)
       .routes.filter(({ method, template }) => method !== 'HEAD' && /^\/(enrich|data-charts)\/v1\//.test(template))
@@ -67,7 +67,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  it('leaves out of the other routes only those that serve pages: they answer with pages, parts of pages and redirects', () => {
+  it('omits only other routes that serve pages, parts of pages and redirects', () => {
     const left = api.app
       .get(RouteTable)
       .routes.filter(({ method, template }) => method !== 'HEAD' && !documented().has(`${method} ${template}`));
@@ -82,7 +82,7 @@ describe('/openapi.json', () => {
           ]);
   });
 
-  it('lists nothing that only a form of a page sends', () => {
+  it('omits routes that only forms of pages use', () => {
     const forms = api.app
       .get(RouteTable)
       .routes.filter(({ policy }) => policy?.form)
@@ -91,7 +91,7 @@ describe('/openapi.json', () => {
     expect(forms.filter((name) => documented().has(name))).toEqual([]);
   });
 
-  it('gives an example of a batch whose counts add up, and no number its largest and smallest', () => {
+  it('has an example of a batch with consistent counts, and no bounds of safe integers', () => {
     const { examples } = document.components.schemas.Batch as { examples: unknown[] };
     const { counts, stages, addresses, progress } = batchSchema.strict().parse(examples[0]);
     const { total, done, ...outcomes } = counts as Record<string, number>;
@@ -103,7 +103,7 @@ describe('/openapi.json', () => {
     expect(JSON.stringify(document)).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });
 
-  it('is OpenAPI 3.1 with a summary, an answer and problems for every operation', () => {
+  it('is OpenAPI 3.1 with a summary, a success response and problems for every operation', () => {
     expect(document.openapi).toBe('3.1.0');
     const ids = operations().map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -117,7 +117,7 @@ describe('/openapi.json', () => {
     expect(document.components.schemas.Problem).toMatchObject({ type: 'object' });
   });
 
-  it('names what any request may be refused for, and what a bulk request taken as a batch may', () => {
+  it('lists the problems of any request, and those of a bulk request that becomes a batch', () => {
     for (const [, { responses }] of operations())
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '414', '417', '431']));
     for (const path of ['age_gender', 'ethnicity', 'contributions', 'batches'])
@@ -126,11 +126,11 @@ describe('/openapi.json', () => {
       );
   });
 
-  it('lets a problem say more in members of its own', () => {
+  it('allows additional members of a problem', () => {
     expect(document.components.schemas.Problem).toMatchObject({ additionalProperties: {} });
   });
 
-  it('describes no JSON as bytes', () => {
+  it('does not describe JSON as bytes', () => {
     for (const [, { responses }] of operations())
       for (const { content } of Object.values(responses))
         expect(content?.['application/json'] ?? {}).not.toMatchObject({ schema: { format: 'binary' } });
@@ -145,7 +145,7 @@ describe('/openapi.json', () => {
     expect(members.filter((name) => !Object.hasOwn(content.schema.properties, name))).toEqual([]);
   });
 
-  it('knows the key in the query by both names, as a header and as Bearer', () => {
+  it('describes the key as a query parameter with both names, as a header and as Bearer', () => {
     expect(document.components.securitySchemes).toMatchObject({
       apiKey: { type: 'apiKey', in: 'query', name: 'apiKey' },
       token: { type: 'apiKey', in: 'query', name: 'token' },
@@ -173,7 +173,7 @@ describe('/openapi.json', () => {
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '405', '408', '413', '415', '500', '503']));
   });
 
-  it('describes addresses, what becomes of them, and how to wait for them', () => {
+  it('describes addresses, their outcomes, and the preference to wait for them', () => {
     const { parameters, requestBody, responses } = described('/enrich/v1/contributions', 'post');
     const queries = requestBody?.content['application/json'].schema as {
       properties: { queries: { items: { properties: Record<string, { description?: string }> } } };
@@ -206,7 +206,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  it('describes endpoint 6 as it is specified, its parameters as arrays', () => {
+  it('describes endpoint 6 as it is specified, with its parameters as arrays', () => {
     const { parameters, responses } = described('/data-charts/v1/age_distribution/committee', 'get');
     const of = (name: string): object | undefined => parameters.find((one) => one.name === name)?.schema;
     expect(of('committee_id')).toMatchObject({ type: 'array', maxItems: 100, items: { type: 'string' } });
@@ -217,14 +217,14 @@ describe('/openapi.json', () => {
     expect(responses['304']).toBeDefined();
   });
 
-  it('has its operations in groups that it explains, the questions first', () => {
+  it('has its operations in described groups, with Questions first', () => {
     const names = document.tags.map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(['Questions', 'Batches', 'Data and charts']);
     expect(document.tags.filter(({ description }) => !description)).toEqual([]);
     expect(new Set(operations().flatMap(([, { tags }]) => tags))).toEqual(new Set(names));
   });
 
-  it('states each named schema once', () => {
+  it('defines each named schema once', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
       expect.arrayContaining(['AgeGenderResult', 'EthnicityResult', 'ContributionResult', 'Batch', 'Problem']),
     );
@@ -233,7 +233,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  it('holds only references that lead somewhere', () => {
+  it('contains only references that can be resolved', () => {
     const text = JSON.stringify(document);
     for (const [, reference] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = reference

@@ -5,7 +5,7 @@ import { type OpsSnapshot } from './ops-snapshot';
 
 const moment = z.iso.datetime();
 
-/** The documented members; the JSON also has everything else that the page shows. */
+/** The documented members. The JSON also contains the other values of the page. */
 export const opsSchema = z.looseObject({
   at: moment.meta({ description: 'The moment that this is true of.' }),
   database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
@@ -40,7 +40,7 @@ export const opsSchema = z.looseObject({
   violations: z.number().nullable().meta({ description: 'Compared once a minute; null: not known yet.' }),
 });
 
-/** The content of the page as JSON. @throws Problem 503 if nothing is known yet */
+/** The content of the page as JSON. @throws Problem 503 if the status has not been read yet */
 export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): object {
   if (status === null)
     throw new Problem(
@@ -67,7 +67,7 @@ export function opsJson({ status, issue, entries }: OpsSnapshot, now: Date): obj
   }) as object;
 }
 
-/** Keeps the member names of version 0.1 for clients. */
+/** Keeps the member names of version 0.1 for existing clients. */
 const queueJson = ({ isPauseApplied, waitingForRetry, nextRetryAt, stallReason, ...queue }: QueueStatus): object => ({
   ...queue,
   isPauseTold: isPauseApplied,

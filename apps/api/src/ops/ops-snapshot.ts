@@ -8,11 +8,11 @@ import {
   type DatabaseIssue,
 } from '@donorlens/operations';
 
-/** State of the service, and why it may be outdated. */
+/** State of the service, and the database issue if the state may be outdated. */
 export interface OpsSnapshot {
-  /** Null if nothing could be read since this process started. */
+  /** Null if this process has not read the status since its start. */
   readonly status: OperationsStatus | null;
-  /** Newest first. */
+  /** Audit entries, newest first. */
   readonly entries: readonly AuditEntry[];
   /** Null if the status is current. */
   readonly issue: DatabaseIssue | null;
@@ -20,7 +20,7 @@ export interface OpsSnapshot {
 
 const MAX_ENTRIES = 30;
 const CACHE_MS = 1_000;
-/** A hanging database does not refuse connections, so pages need a timeout. */
+/** Timeout of a page, because a hanging database does not refuse connections. */
 const TIMEOUT_MS = 4_000;
 
 /** Reads the data of the operations console: the state of the service and the audit log. */
@@ -35,13 +35,13 @@ export class OpsSnapshots {
     this.entries = new StaleCache(() => requests.recent(MAX_ENTRIES), CACHE_MS);
   }
 
-  /** The current state, or the last known one. Takes at most 4 s, also if the database hangs. */
+  /** The current state, or the last known one. Takes at most 4 s, even if the database hangs. */
   async current(): Promise<OpsSnapshot> {
     const [look, entries] = await Promise.all([this.service.look(), this.entries.get(TIMEOUT_MS)]);
     return { ...look, entries: entries.value ?? [] };
   }
 
-  /** Makes an operator request visible at once. */
+  /** Discards cached data, so that a new operator request is visible immediately. */
   invalidate(): void {
     this.service.invalidate();
     this.entries.invalidate();

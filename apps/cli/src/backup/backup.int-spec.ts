@@ -28,13 +28,13 @@ describe('donorlens backup and restore', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('carry the keys to another database, where they must be confirmed', async () => {
+  it('copy the API keys to another database, where the operator must confirm them', async () => {
     const file = join(folder, 'all.sql.gz');
     const target = await testDatabase({ migrated: false });
     on(source.url);
     await backup(context, file, {});
     expect(written).toMatch(/^\d+ rows of \d+ tables written to .*all\.sql\.gz, \d\.\d MB, in \d/);
-    expect(statSync(file).mode & 0o777).toBe(0o600); // hashes of keys and rows of donors
+    expect(statSync(file).mode & 0o777).toBe(0o600); // the file contains hashes of API keys and rows of donors
     on(target.url);
     await restore(context, file, {});
     expect(written).toContain('no API key is valid yet');
@@ -43,11 +43,11 @@ describe('donorlens backup and restore', () => {
       expect(await keys.installationState()).toBe('restored');
     });
     const queue = `select to_regclass('bullmq.migration') is not null as "hasQueue"`;
-    expect((await target.pool.query(queue)).rows).toEqual([{ hasQueue: true }]); // in Postgres, if no Redis is named
+    expect((await target.pool.query(queue)).rows).toEqual([{ hasQueue: true }]); // without a Redis
     await target.close();
   });
 
-  it('overwrite no file, and leave none behind that is not whole', async () => {
+  it('do not overwrite a file, and leave no incomplete file behind', async () => {
     const file = join(folder, 'there');
     writeFileSync(file, 'another text');
     on(source.url);
@@ -58,7 +58,7 @@ describe('donorlens backup and restore', () => {
     expect(() => statSync(join(folder, 'new'))).toThrow();
   });
 
-  it('name a file that is no backup', async () => {
+  it('reject a missing file and a file that is not a backup', async () => {
     const target = await testDatabase({ migrated: false });
     on(target.url);
     await expect(restore(context, join(folder, 'missing'), {})).rejects.toMatchObject({ exitCode: 2 });

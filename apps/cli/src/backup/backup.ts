@@ -19,13 +19,13 @@ export interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Fast, and within a few percent of the smallest file for COPY text. */
+/** Level 3 is fast, and for COPY text its file is within a few percent of the smallest possible one. */
 const GZIP_LEVEL = 3;
 
-/** As FILE: the backup is written to standard output, or read from standard input. */
+/** The value of FILE for standard output (`backup`) or standard input (`restore`). */
 const STANDARD_STREAM = '-';
 
-/** Writes `FILE.partial` and renames it at the end, so that FILE is whole or does not exist. */
+/** Writes `FILE.partial` and renames it at the end, so that FILE is complete or does not exist. */
 export async function backup(context: Context, file: string, options: JsonOption): Promise<ExitCode> {
   if (existsSync(file)) throw usageError(`${file} exists: give the name of a new file`);
   const started = performance.now();
@@ -77,7 +77,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
     ]).catch((error: Error) => {
       throw codeOf(error)?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
     });
-    await migrateQueue({ queueBackend, databaseUrl }); // a backup does not contain its tables
+    await migrateQueue({ queueBackend, databaseUrl }); // a backup does not contain the queue's tables
     return rows;
   });
   report(context, options, rows, `restored from ${file}`, started);
@@ -90,7 +90,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
   return EXIT.ok;
 }
 
-/** The database of DATABASE_URL, else one of the home, whose Postgres runs for the time of the work. */
+/** Runs work on the database of DATABASE_URL, or else on that of the home, whose Postgres runs only meanwhile. */
 async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const { config, home } = clientContext();
   if (config.databaseUrl !== undefined) return work(config.databaseUrl);

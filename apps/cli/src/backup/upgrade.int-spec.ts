@@ -23,7 +23,7 @@ describeWith('installed Postgres')('donorlens upgrade', () => {
 
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), 'donorlens-upgrade-'));
-    chmodSync(home, 0o711); // as root, Postgres runs as another user, who has to pass
+    chmodSync(home, 0o711); // if root runs the test, Postgres runs as another user, which must enter
     dataDir = join(home, 'postgres');
   });
   beforeEach(() => {
@@ -43,13 +43,13 @@ describeWith('installed Postgres')('donorlens upgrade', () => {
     }
   }
 
-  it('moves a home of another major version, again after an interruption, and keeps the old data', async () => {
+  it('upgrades a home of another major version, even after an interruption, and keeps the old data', async () => {
     if (old === undefined) throw new Error('there is no Postgres of another major version than the embedded one');
     await onDatabase([old], async (url) => {
       await migrate(url, createLogger('test', 'silent'));
       await withKeys(url, (keys) => keys.issue({ name: 'newsroom', scopes: ['charts:read'] }));
     });
-    mkdirSync(join(home, 'postgres.upgrading')); // an upgrade that was killed
+    mkdirSync(join(home, 'postgres.upgrading')); // left behind by a killed upgrade
     expect(await upgrade(context, {}, found)).toBe(0);
     expect(written).toMatch(`copied from Postgres ${old.major} to embedded PostgreSQL ${preferred.version}`);
     expect(majorOfData(dataDir)).toBe(preferred.major);
@@ -60,14 +60,14 @@ describeWith('installed Postgres')('donorlens upgrade', () => {
     await onDatabase([preferred], async (url) => {
       await withKeys(url, async (keys) => {
         expect((await keys.list()).map(({ name }) => name)).toEqual(['newsroom']);
-        expect(await keys.installationState()).toBe('confirmed'); // they are as valid as they were
+        expect(await keys.installationState()).toBe('confirmed'); // the keys need no new confirmation
       });
     });
     expect(await upgrade(context, {}, found)).toBe(0);
     expect(written).toContain('needs no upgrade');
   });
 
-  it('names the package to install if the programs of the old version are missing', async () => {
+  it('names the package to install if the Postgres of the old version is missing', async () => {
     const others = found.filter(({ major }) => major !== preferred.major);
     await expect(upgrade(context, {}, others)).rejects.toThrow(
       `install the package postgresql-${preferred.major} (Debian, Ubuntu; elsewhere Postgres ${preferred.major}), then run "bin/donorlens upgrade"`,

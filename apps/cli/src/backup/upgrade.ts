@@ -26,8 +26,8 @@ const OF_DONORLENS = 'For an upgrade of donorlens see "Upgrade" in docs/runbook.
 
 /**
  * Copies the database of the home from a server of its major version into a new data directory of the preferred one,
- * which then takes its place. The old directory is only read; after an interruption the command is repeated.
- * @param binaries - best first
+ * then swaps the directories. The old data is kept. After an interruption the operator can run the command again.
+ * @param binaries - installed Postgres versions, the preferred one first
  */
 export async function upgrade(
   context: Context,
@@ -68,7 +68,7 @@ async function moved(
 ): Promise<{ rows: RowCounts; kept: string }> {
   const logFile = (name: string): string => join(home.logs, `${name}.log`);
   const fresh = `${home.postgres}.upgrading`;
-  rmSync(fresh, { recursive: true, force: true }); // of an upgrade that was interrupted
+  rmSync(fresh, { recursive: true, force: true }); // left behind by an interrupted upgrade
   copyFileSync(passwordFileOf(home.postgres), passwordFileOf(fresh));
   const source = await startPostgres({ dataDir: home.postgres, logFile: logFile('postgres'), binaries: [old] });
   let rows: RowCounts;
@@ -86,7 +86,7 @@ async function moved(
   return { rows, kept: replaceDataDirectory(home.postgres, fresh) };
 }
 
-/** The keys stay as valid as they were: nothing can have been revoked since, because the home is locked. */
+/** API keys keep their state without `keys confirm`: the home is locked, so no key was revoked during the copy. */
 async function copied(source: string, target: string): Promise<RowCounts> {
   const rows = await withPool(source, async (pool) => {
     const client = await pool.connect();
@@ -104,7 +104,7 @@ async function* buffersOf(pieces: AsyncIterable<Buffer | string>): AsyncGenerato
   for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }
 
-/** A database of a release that did not record the state counts as not confirmed. */
+/** A database of an earlier version, which did not record the state, counts as not confirmed. */
 const isConfirmed = (databaseUrl: string): Promise<boolean> =>
   withKeys(databaseUrl, async (keys) => (await keys.installationState()) === 'confirmed').catch((error: unknown) => {
     if (['42P01', '42703'].includes(codeOf(error) ?? '')) return false; // no such table or column

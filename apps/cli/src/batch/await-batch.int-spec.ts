@@ -13,7 +13,7 @@ const batch = (done: number, pending: number, reason: string | null, state = 'ru
   addresses: { match: done - pending, no_match: 0, tie: 0, skipped: 0, pending },
 });
 
-/** Shows a batch as it is at each look, the last one for ever. */
+/** A server that returns the next state of the batch on each poll, and the last state from then on. */
 function serviceOf(looks: readonly BatchView[]): Promise<Server> {
   let at = 0;
   const server = createServer((_request, response) => {
@@ -47,7 +47,7 @@ describe('waiting for a batch', () => {
     steps.length = 0;
   });
 
-  it('counts both stages, and says each kind of reason why addresses wait once, when nothing else is left to do', async () => {
+  it('counts both stages, and reports each reason for pending addresses once, after enrichment', async () => {
     const state = await wait(
       batch(2, 2, 'the geocoder fails (last error: timeout)'),
       batch(4, 4, '1,200 addresses pending, at most 600 calls a minute'),
@@ -75,18 +75,18 @@ describe('waiting for a batch', () => {
     ]);
   });
 
-  it('says once why its queue has stopped', async () => {
+  it('reports once why the queue of the batch has stopped', async () => {
     const paused = 'the service has paused this work';
     expect(await wait(batch(0, 0, paused), batch(0, 0, paused), batch(4, 0, null, 'completed'))).toBe('completed');
     expect(said).toEqual([`waiting: ${paused} (Ctrl-C leaves the batch running)`]);
   });
 
-  it('says nothing of a batch that has ended', async () => {
+  it('reports nothing about a batch that has ended', async () => {
     expect(await wait(batch(4, 1, 'the geocoder fails', 'completed'))).toBe('completed');
     expect(said).toEqual([]);
   });
 
-  it('goes on for the addresses that a batch has completed without, where it is to, and says so once', async () => {
+  it('continues until late addresses are geocoded if requested, and reports that once', async () => {
     const looks = [
       batch(4, 2, 'the geocoder fails', 'completed'),
       batch(4, 1, 'the geocoder fails', 'completed'),
@@ -100,7 +100,7 @@ describe('waiting for a batch', () => {
     expect(await waitWith({ lateToo: true }, [batch(4, 1, null, 'cancelled')])).toBe('cancelled');
   });
 
-  it('writes a line without a terminal: when something changed, and once a minute', () => {
+  it('writes a line without a terminal when the text has changed, and otherwise once a minute', () => {
     const written: string[] = [];
     let now = 0;
     const lines = linesOn({ write: (text) => written.push(text) }, () => now);
@@ -108,7 +108,7 @@ describe('waiting for a batch', () => {
     expect(written).toEqual(['at 6000\n', 'the same\n', 'the same\n']);
   });
 
-  it('writes permanent lines at once without a terminal', () => {
+  it('writes permanent lines immediately without a terminal', () => {
     const written: string[] = [];
     const lines = linesOn({ write: (text) => written.push(text) }, () => 0);
     lines.update(1, 2, 'too soon');

@@ -4,7 +4,7 @@ import { type BatchView, isFinal, lateRows, readBatch } from './batch-view';
 import { type Progress, batchLine, waitLine, withLines } from './progress';
 import { type RetryOptions, withRetries, type ServiceClient } from './service-client';
 
-/** Polls often at first, so that a small batch is not delayed, then less often. */
+/** Poll interval. It is short at first, so that a small batch is reported without delay, and then grows. */
 const FIRST_MS = 100;
 const MAX_MS = 2_000;
 
@@ -14,11 +14,11 @@ export const fetchBatch = async (client: ServiceClient, id: string, options: Ret
   readBatch(await withRetries(() => client.json(batchPath(id), { signal: options.signal }), options));
 
 interface AwaitOptions extends RetryOptions {
-  /** Also wait for addresses that were pending when the batch completed. */
+  /** Whether to wait also for addresses that were pending when the batch completed. */
   readonly lateToo?: boolean;
 }
 
-/** Resolves when the batch has ended; outages of the service are retried. */
+/** Polls until the batch has ended. Requests that fail during an outage of the service are retried. */
 export async function awaitBatch(
   client: ServiceClient,
   id: string,
@@ -40,7 +40,7 @@ export async function awaitBatch(
   }
 }
 
-/** Progress over both stages, if there are two. */
+/** Progress over enrichment and, if the batch has this stage, geocoding. */
 function stepsOf({ counts, stages }: BatchView): { done: number; total: number } {
   const geocoded = stages?.geocoded;
   return geocoded
@@ -48,7 +48,7 @@ function stepsOf({ counts, stages }: BatchView): { done: number; total: number }
     : { done: counts.done, total: counts.total };
 }
 
-/** Prints each kind of reason once. While rows are being enriched, pending addresses are no reason to report. */
+/** Prints each kind of reason once. While rows are being enriched, pending addresses are not reported. */
 function reportWaiting(batch: BatchView, reported: Set<string>, progress: Progress): void {
   const isForAddresses = (batch.addresses?.pending ?? 0) > 0;
   const isEnriched = batch.counts.done === batch.counts.total;
@@ -71,7 +71,7 @@ function lateText(batch: BatchView): string | null {
   return withLines(head, batch.waits_for, 'waiting until all are geocoded, Ctrl-C stops waiting');
 }
 
-/** Numbers and times change while the reason stays the same. */
+/** Removes numbers and times, which change while the reason stays the same. */
 const kindOf = (reason: string): string =>
   reason
     .replace(/\d[\d.,:]*/g, '')

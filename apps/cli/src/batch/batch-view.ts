@@ -44,14 +44,14 @@ export const isFinal = (batch: BatchView): boolean => FINAL.has(batch.state);
 export const lateRows = ({ state, addresses }: BatchView): number =>
   state === 'completed' ? (addresses?.pending ?? 0) : 0;
 
-/** 0 if all rows are done, 4 if some are invalid, failed or waiting, 1 if the batch did not complete. */
+/** Exit code: 0 if all rows are done, 4 if some are invalid, failed or waiting, 1 if the batch did not complete. */
 export function exitCodeOfBatch(batch: BatchView): ExitCode {
   const { state, counts } = batch;
   if (state !== 'completed') return EXIT.failed;
   return counts.invalid + counts.failed + lateRows(batch) > 0 ? EXIT.partial : EXIT.ok;
 }
 
-/** Parses an answer of the service. @throws CliError if it has an unexpected form */
+/** Parses a response of the service. @throws CliError if it has an unexpected form */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: unknown): T {
   const { data, success } = schema.safeParse(answer);
   if (success) return data;

@@ -54,7 +54,7 @@ const withInput = (command: Command): Command =>
       ),
     );
 
-/** @throws CliError where it cannot be one: a number of a row, a name of a file */
+/** @throws CliError if the text is not a batch id, such as a row number or a file name */
 function batchId(text: string): string {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
   throw usageError(

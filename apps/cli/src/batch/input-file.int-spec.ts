@@ -21,12 +21,12 @@ describe('a file to send', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-input-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('must be there, and be a file', () => {
+  it('must exist and must not be a folder', () => {
     expect(() => inputFile(join(folder, 'none.csv'))).toThrow('none.csv does not exist');
     expect(() => inputFile(folder)).toThrow('is a folder');
   });
 
-  it('is a workbook by its first bytes, which is not compressed again, but no old or encrypted one', async () => {
+  it('is detected as a workbook by its first bytes and not compressed; .xls files are rejected', async () => {
     const workbook = Buffer.from('504b0304', 'hex');
     expect(inputFile(file('a.bin', workbook), 'csv')).toMatchObject({ format: 'xlsx', header: null });
     expect(inputFile(file('a.xlsx.gz', gzipSync(workbook))).format).toBe('xlsx');
@@ -36,7 +36,7 @@ describe('a file to send', () => {
     );
   });
 
-  it('is taken for what its name says, and an FEC file by its first row', () => {
+  it('is detected by its name, and an FEC file by its first row', () => {
     expect(inputFile(file('a.csv', 'name\nx\n')).format).toBe('csv');
     expect(inputFile(file('a.jsonl', '{}')).format).toBe('ndjson');
     expect(inputFile(file('a.json', '{}')).format).toBe('json');
@@ -46,7 +46,7 @@ describe('a file to send', () => {
     expect(inputFile(file('a.txt', ITCONT), 'csv').format).toBe('csv');
   });
 
-  it('shows its header where it has one', () => {
+  it('has a header only if it is a CSV file', () => {
     expect(inputFile(file('a.csv', '\n"Né",b\r\nx,1\n')).header).toBe('"Né",b');
     expect(inputFile(file('w.csv', Buffer.from('Geb\xfchr,\x80\nx,1\n', 'latin1'))).header).toBe('Gebühr,€');
     const utf16 = Buffer.from('\ufeffN\u0161;b\r\nx;1', 'utf16le');
@@ -57,7 +57,7 @@ describe('a file to send', () => {
     expect(inputFile(file('a.json', '{}')).header).toBeNull();
   });
 
-  it('is compressed on the way, once', async () => {
+  it('is compressed during the upload, unless it is compressed already', async () => {
     const text = 'name\n'.repeat(10_000);
     const plain = file('a.csv', text);
     const packed = file('b.csv.gz', gzipSync(text));
@@ -67,17 +67,17 @@ describe('a file to send', () => {
     expect(uploadOf(inputFile(packed), false, () => undefined).headers['content-encoding']).toBe('gzip');
   });
 
-  it('arrives complete, however late reading starts', async () => {
+  it('is sent completely, even if the connection starts to read late', async () => {
     const upload = uploadOf(inputFile(file('a.csv', 'name\nx\n')), false, () => undefined);
     const body = upload.body();
-    await new Promise((later) => setTimeout(later, 50)); // a connection that has to be opened first
+    await new Promise((later) => setTimeout(later, 50)); // simulates a connection that is still being opened
     const pieces: Buffer[] = [];
     for await (const piece of body) pieces.push(piece as Buffer);
     expect(Buffer.concat(pieces).toString()).toBe('name\nx\n');
     expect(upload.headers['content-length']).toBe('7');
   });
 
-  it('tells how much has been read', async () => {
+  it('reports the number of bytes read', async () => {
     const path = file('a.csv', 'x'.repeat(200_000));
     let sent = 0;
     for await (const piece of uploadOf(inputFile(path), false, (bytes) => (sent = bytes)).body()) void piece;
@@ -86,7 +86,7 @@ describe('a file to send', () => {
 });
 
 describe('the query of a batch', () => {
-  it('carries type, format, minimum age, bases and the mapping of columns', () => {
+  it('contains type, format, minimum age, bases and the mapping of columns', () => {
     const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const, header: null };
     const bases = { ageBasis: 'donors', ethnicityBasis: 'place' };
     const query = queryOf(itcont, {

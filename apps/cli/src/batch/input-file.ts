@@ -6,7 +6,7 @@ import { usageError, codeOf } from '../exit-code';
 import { type Upload } from './service-client';
 
 export const FORMATS = ['csv', 'itcont', 'ndjson', 'json'] as const;
-/** `xlsx` is detected only. */
+/** The user cannot choose `xlsx`; it is always detected. */
 export type InputFormat = (typeof FORMATS)[number] | 'xlsx';
 
 /** An input file and its format. */
@@ -15,7 +15,7 @@ export interface InputFile {
   readonly bytes: number;
   readonly gzipped: boolean;
   readonly format: InputFormat;
-  /** First line of a CSV file, or its beginning; null where a file has no header. */
+  /** First line of a CSV file, which may be cut off; null if the file has no header. */
   readonly header: string | null;
 }
 
@@ -27,10 +27,10 @@ const CONTENT_TYPE: Record<InputFormat, string> = {
   json: 'application/json',
 };
 
-/** Enough for the first line of the known formats. */
+/** Bytes read to detect the format; enough for the first line of every known format. */
 const HEAD_BYTES = 4096;
 
-/** @throws CliError with exit code 2 before anything is sent */
+/** @throws CliError with exit code 2 if the file cannot be read or has an unsupported format */
 export function inputFile(path: string, format?: InputFormat): InputFile {
   try {
     const descriptor = openSync(path, 'r');
@@ -57,11 +57,11 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
   }
 }
 
-/** First bytes of an old or encrypted workbook, and of a zip, as newer ones are. */
+/** First bytes of an .xls or encrypted workbook (hexadecimal), and of a zip file, which every .xlsx workbook is. */
 const OLD_WORKBOOK = 'd0cf11e0';
 const ZIP = 'PK\x03\x04';
 
-/** @param text - of which each character is a byte */
+/** @param text - first bytes of the file, decoded as latin1 */
 function headerOf(text: string): string {
   const bytes = Buffer.from(text, 'latin1');
   const mark = bytes.length < 2 ? 0 : bytes.readUInt16BE(0);
@@ -73,7 +73,7 @@ function headerOf(text: string): string {
 
 const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
 
-/** The beginning of a gzip stream, as far as it goes. */
+/** Decompresses the beginning of a gzip stream. Empty if it is not gzip data. */
 function tolerant(head: Buffer): string {
   try {
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
@@ -82,7 +82,7 @@ function tolerant(head: Buffer): string {
   }
 }
 
-/** Format by the file's name; a text file whose first line is an FEC contribution is itcont, a zip an .xlsx workbook. */
+/** Detects a workbook by its zip signature, an FEC file by its first line, and other formats by the file name. */
 export function formatOf(path: string, firstText: string): InputFormat {
   if (firstText.startsWith(ZIP)) return 'xlsx';
   const name = path.toLowerCase().replace(/\.gz$/, '');
@@ -93,13 +93,13 @@ export function formatOf(path: string, firstText: string): InputFormat {
 }
 
 /**
- * The file as the body of a request; every attempt reads it from the beginning.
- * @param compress - off for a service on this machine, where it would only cost time
- * @param sent - called with the number of bytes read
+ * Returns a file as a request body. Each attempt reads the file from the beginning.
+ * @param compress - false for a service on this machine, where compression only costs time
+ * @param sent - called with the number of bytes read so far
  */
 export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
   const gzip = compress && !file.gzipped && file.format !== 'xlsx';
-  // Counted in a transform: a data listener would start the flow before the request reads.
+  // A transform counts the bytes: a data listener would start the flow before the request reads.
   const body = (): Readable => {
     let bytes = 0;
     const counted = new Transform({
@@ -115,7 +115,7 @@ export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: numbe
     body,
     headers: {
       'content-type': CONTENT_TYPE[file.format],
-      ...(gzip ? {} : { 'content-length': String(file.bytes) }), // so that a body cut short is seen to be short
+      ...(gzip ? {} : { 'content-length': String(file.bytes) }), // lets the service detect an incomplete body
       ...(gzip || file.gzipped ? { 'content-encoding': 'gzip' } : {}),
     },
   };

@@ -10,10 +10,10 @@ interface ListOptions extends ServiceOptions {
   readonly json?: boolean;
 }
 
-/** The service gives so many at a time. */
+/** Page size limit of the service. */
 const MAX_IN_A_PAGE = 100;
 
-/** Batches of a key, newest first. */
+/** Lists the batches of the API key, newest first. */
 export async function list(context: Context, options: ListOptions): Promise<ExitCode> {
   return withService(context, options, async (client, signal) => {
     const batches = await newest(client, options.limit, signal);

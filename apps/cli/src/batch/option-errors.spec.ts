@@ -10,8 +10,8 @@ const FILE = { path: 'in.csv', header: 'Donor First,Donor Last' };
 const told = (error: unknown, header: string | null = FILE.header): string =>
   (asOptionError(error, { ...FILE, header }) as Error).message;
 
-describe('a file whose columns are refused', () => {
-  it('is told with the option, and with the columns that there are', () => {
+describe('the error for a file whose columns are rejected', () => {
+  it('names the option and the columns of the file', () => {
     const error = refused(UNMAPPED, 'unmapped_columns');
     expect(told(error)).toBe(
       'in.csv: a batch of ethnicity needs a column for surname or contributor_name; ' +
@@ -24,25 +24,25 @@ describe('a file whose columns are refused', () => {
     );
   });
 
-  it('shows neither endless headers nor commands for a terminal', () => {
+  it('shortens long headers and removes control characters', () => {
     const error = refused(UNMAPPED, 'unmapped_columns');
     expect(told(error, '\ufeffA\u001b[2J,B')).toMatch(/its columns: "A \[2J", B$/);
     expect(told(error, 'x,'.repeat(5_000)).length).toBeLessThan(700);
   });
 
-  it('is told with its columns in quotes where a shell needs them, whatever parts them', () => {
+  it('quotes columns for the shell if needed, with any delimiter', () => {
     const error = refused(UNMAPPED, 'unmapped_columns');
     expect(told(error, 'Given\tGave, on\tZIP')).toMatch(/its columns: Given, "Gave, on", ZIP$/);
     expect(told(error, '"Given, first",B')).toMatch(/its columns: "Given, first",B$/);
   });
 
-  it('may be told with a URL that is refused: the option, and why', () => {
+  it('names the option and the reason if the webhook URL is rejected', () => {
     const error = refused('400: The request is not valid: /header/Webhook-Url must begin with https://.', null);
     expect(told(error)).toBe('--webhook-url must begin with https://');
     expect(exitCodeOf(asOptionError(error, FILE))).toBe(2);
   });
 
-  it('is not every refusal', () => {
+  it('leaves other errors unchanged', () => {
     const other = refused('400: The batch cannot be read: the input is empty', 'empty_input');
     expect(asOptionError(other, FILE)).toBe(other);
     const none = new Error('map.date=<column>');

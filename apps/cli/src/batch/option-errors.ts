@@ -2,10 +2,10 @@ import { usageError } from '../exit-code';
 import { type InputFile } from './input-file';
 import { HttpFault } from './service-client';
 
-/** Reasons that concern columns or --map. */
+/** Reason codes of errors about columns or --map. */
 const COLUMN_REASONS = new Set(['unmapped_columns', 'unknown_column', 'unknown_field', 'duplicate_column']);
 
-/** Rewrites an error of the service in terms of the command's options: --map with the header of the file, or --webhook-url. Returns other errors unchanged. */
+/** Rewrites an error of the service as an error of --map or --webhook-url. Returns other errors unchanged. */
 export function asOptionError(error: unknown, { path, header }: Pick<InputFile, 'path' | 'header'>): unknown {
   if (!(error instanceof HttpFault)) return error;
   const ofWebhook = /\/header\/Webhook-Url ([^()]+?)\.?$/.exec(error.message)?.[1];
@@ -32,7 +32,7 @@ function headerColumns(header: string): string {
 
 const times = (delimiter: string, text: string): number => text.split(delimiter).length;
 
-/** As a shell argument, without control characters. */
+/** A shell argument, quoted if needed, without control characters. */
 export const quoted = (name: string): string => {
   const text = harmless(name);
   if (/^[\w./-]+$/.test(text)) return text;

@@ -11,8 +11,8 @@ const SHOWN = {
   rows: [{ row: 1, outcome: 'invalid', result: { age: null } }],
 };
 
-describe('a preview in words', () => {
-  it('of a file whose columns are not known has its columns, and the option that says what they hold', () => {
+describe('the text of a preview', () => {
+  it('lists the columns of a file without known columns, and the option that maps them', () => {
     const text = previewText(SHOWN, 'donors.csv', 'type=age_gender').split('\n');
     expect(text.slice(0, 2)).toEqual(['delimiter: semicolon', 'encoding: windows-1252']);
     expect(text).toContain(
@@ -48,7 +48,7 @@ describe('a preview in words', () => {
     );
   });
 
-  it('is not made of what some other service answers', () => {
+  it('is not made from the response of another service', () => {
     expect(() => readBatch({ hello: 'world' })).toThrow(/^the answer of the service has an unexpected form: .* --url/);
   });
 });

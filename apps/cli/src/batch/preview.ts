@@ -60,7 +60,7 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   mixed: 'UTF-8 in some lines and windows-1252 in others',
 };
 
-/** @param query - with which the preview was requested */
+/** @param query - query string of the preview request */
 export function previewText(
   { delimiter, sheet, encoding, mapping, unused, columns, warnings, rows }: Preview,
   path: string,
@@ -82,7 +82,7 @@ export function previewText(
   ].join('\n');
 }
 
-/** The options of the preview, with the columns of all fields. */
+/** The command that submits the file with the options of the preview and an explicit column for each field. */
 function submitCommand(path: string, query: string, mapping: Readonly<Record<string, string>>): string {
   const given = [...new URLSearchParams(query)];
   const options = given
@@ -95,7 +95,7 @@ function submitCommand(path: string, query: string, mapping: Readonly<Record<str
   return ['bin/donorlens batch submit', quoted(path), ...options, ...maps].join(' ');
 }
 
-/** How to map a field, with a column of this file as the example. */
+/** Explains how to map a field, with a column of this file as the example. */
 const howToMap = ([column = 'Column']: readonly string[]): string =>
   `assign it with --map FIELD=COLUMN, as in --map first_name=${columnList([column])}; FIELD is ${CONTRIBUTION_FIELDS.join(', ')}`;
 

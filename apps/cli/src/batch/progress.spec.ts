@@ -9,7 +9,7 @@ const batch = (state: string, counts: Partial<BatchView['counts']>, rest: Partia
 });
 
 describe('a line of progress', () => {
-  it('says state, rows, share, speed and what is left', () => {
+  it('contains state, rows, percentage, rate and remaining time', () => {
     const running = batch(
       'running',
       { total: 1_000_000, done: 123_456 },
@@ -18,7 +18,7 @@ describe('a line of progress', () => {
     expect(batchLine(running)).toBe('running: 123,456 of 1,000,000 rows (12 %), 40,000 rows/s, 2 min 30 s left');
   });
 
-  it('has a part for the addresses where the batch has some', () => {
+  it('contains the addresses if the batch has any', () => {
     const stages = { enriched: { done: 800, total: 1000 }, geocoded: { done: 250, total: 1000 } };
     const addresses = { match: 40, no_match: 7, tie: 3, skipped: 200, pending: 550 };
     const running = batch('running', { total: 1000, done: 800 }, { stages, addresses, eta_seconds: 20 });
@@ -31,12 +31,12 @@ describe('a line of progress', () => {
     expect(batchLine(other)).toBe('running: 8 of 10 rows (80 %)');
   });
 
-  it('has a slow pace with its decimals: a few rows in a minute are not none', () => {
+  it('shows a slow rate with decimals, so that a few rows per minute are not shown as 0', () => {
     const slow = batch('running', { total: 10 }, { rows_per_second: 0.34 });
     expect(batchLine(slow)).toBe('running: 0 of 10 rows (0 %), 0.34 rows/s');
   });
 
-  it('leaves out what is not known yet', () => {
+  it('omits values that are not known yet', () => {
     expect(batchLine(batch('accepted', { total: 10 }))).toBe('accepted: 0 of 10 rows (0 %)');
   });
 
@@ -46,7 +46,7 @@ describe('a line of progress', () => {
     expect(uploadLine(0, 0)).toContain('100 %');
   });
 
-  it('writes a time the way one says it', () => {
+  it('formats durations in seconds, minutes and hours', () => {
     expect([0.4, 59, 60, 150, 7300].map(duration)).toEqual(['0 s', '59 s', '1 min 0 s', '2 min 30 s', '2 h 1 min']);
   });
 });
@@ -56,7 +56,7 @@ describe('addresses of a batch', () => {
   const addresses = { match: 5, no_match: 2, tie: 0, skipped: 1, pending: 1 };
   const waiting = { stages, addresses, waits_for: 'the geocoder fails' };
 
-  it('wait for a reason, where any do', () => {
+  it('are reported with the reason why they are pending', () => {
     expect(waitLine(batch('running', { total: 9, done: 9 }, waiting))).toBe(
       'names are done; 1 row waits for its address:\n  the geocoder fails\n  read the results so far: bin/donorlens batch results b --partial',
     );
@@ -68,14 +68,14 @@ describe('addresses of a batch', () => {
       expect(waitLine(batch(state, {}, waiting))).toBeNull();
   });
 
-  it('are told by what became of them', () => {
+  it('are counted by outcome', () => {
     expect(addressText(batch('running', {}, waiting))).toBe('addresses: 5 match, 2 no match, 1 skipped, 1 pending');
     expect(addressText(batch('completed', {}, waiting))).toContain('1 pending');
     expect(addressText(batch('cancelled', {}, waiting))).toContain('1 not geocoded');
     expect(addressText(batch('running', {}, { addresses, stages: { ...stages, geocoded: null } }))).toBeNull();
   });
 
-  it('that are missing at the end come later', () => {
+  it('are reported as late if they are pending when the batch completes', () => {
     expect(endLines(batch('completed', { total: 9, ok: 9 }, waiting))).toEqual([
       'batch b completed, 9 rows: 9 ok; addresses: 5 match, 2 no match, 1 skipped, 1 pending',
       '1 row waits for its address:\n  the geocoder fails\n' +
@@ -90,13 +90,13 @@ describe('addresses of a batch', () => {
 });
 
 describe('the end of a batch', () => {
-  it('is printed with its counts', () => {
+  it('is reported with the counts of rows', () => {
     const done = batch('completed', { total: 10, done: 10, ok: 7, not_found: 2, invalid: 1 });
     expect(countsText(done)).toBe('10 rows: 7 ok, 2 not found, 1 invalid');
     expect(countsText(batch('cancelled', { total: 1 }))).toBe('1 row: none done');
   });
 
-  it('is 4 where rows were invalid, failed or still wait for their address, 1 where it did not complete, 0 else', () => {
+  it('has exit code 4 with invalid, failed or pending rows, 1 if the batch did not complete, and otherwise 0', () => {
     expect(exitCodeOfBatch(batch('completed', { ok: 1, not_found: 3, partial: 2 }))).toBe(0);
     expect(exitCodeOfBatch(batch('completed', { invalid: 1 }))).toBe(4);
     expect(exitCodeOfBatch(batch('completed', { failed: 1 }))).toBe(4);
@@ -107,7 +107,7 @@ describe('the end of a batch', () => {
     expect(exitCodeOfBatch(batch('cancelled', { ok: 1 }, { addresses }))).toBe(1);
   });
 
-  it('is reached in four states', () => {
+  it('has four final states', () => {
     const states = ['accepted', 'running', 'cancelling', 'completed', 'cancelled', 'expired', 'failed'];
     expect(states.filter((state) => isFinal(batch(state, {})))).toEqual([
       'completed',

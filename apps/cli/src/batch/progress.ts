@@ -5,14 +5,14 @@ import { type BatchView, isFinal, lateRows } from './batch-view';
 /** Shows progress: a bar on a terminal, otherwise a line every few seconds if something has changed. */
 export interface Progress {
   update(done: number, total: number, line: string): void;
-  /** A line that stays. */
+  /** Prints a permanent line. */
   say(line: string): void;
-  /** Ends the display, so that other lines can be written. */
+  /** Ends the display, so that the command can write other lines. */
   end(): void;
 }
 
 const EVERY_MS = 5_000;
-/** Without a change, so that a log shows that the command is still waiting. */
+/** Interval without any change. The line shows in a log that the command is still waiting. */
 const AT_LEAST_EVERY_MS = 60_000;
 
 interface ProgressScreen {
@@ -20,7 +20,7 @@ interface ProgressScreen {
   write(text: string): unknown;
 }
 
-/** @param stream standard error: standard output belongs to the data */
+/** @param stream - standard error, because standard output is for data */
 export function progressOn(stream: NodeJS.WriteStream, now: () => number = () => performance.now()): Progress {
   return stream.isTTY ? barOn(stream) : linesOn(stream, now);
 }
@@ -42,7 +42,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
           barIncompleteChar: '-',
           hideCursor: true,
           clearOnComplete: true,
-          gracefulExit: false, // signals are ours
+          gracefulExit: false, // the command handles signals itself
         });
         bar.start(total || 1, done, { line });
       }
@@ -84,7 +84,7 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Small rates keep a decimal: ties are geocoded one by one, at a few rows per minute. */
+/** Small rates keep a decimal: addresses with a tie are geocoded one by one, at a few rows per minute. */
 const rate = (rows: number): string => (rows < 10 ? String(Number(rows.toPrecision(2))) : grouped(Math.round(rows)));
 
 const percent = (done: number, total: number): number => (total > 0 ? Math.floor((100 * done) / total) : 100);
@@ -92,7 +92,7 @@ const percent = (done: number, total: number): number => (total > 0 ? Math.floor
 export const uploadLine = (sent: number, total: number): string =>
   `uploaded ${megabytes(sent)} of ${megabytes(total)} (${percent(sent, total)} %)`;
 
-/** Rate and remaining time, if known. */
+/** Processing rate and remaining time, if the service knows them. */
 function pace(batch: BatchView): string {
   const parts = [
     batch.rows_per_second ? `${rate(batch.rows_per_second)} rows/s` : '',
@@ -108,7 +108,7 @@ export function batchLine(batch: BatchView): string {
   return [enriched, hasAddresses ? lookedUp(batch) : '', pace(batch)].filter((part) => part !== '').join(', ');
 }
 
-/** Counts addresses that are sent to the geocoder, without rows that need none. */
+/** Counts addresses that are sent to the geocoder, without rows that need no geocoding. */
 function lookedUp({ addresses }: BatchView): string {
   if (!addresses) return '';
   const { match, no_match: noMatch, tie, skipped, pending } = addresses;
@@ -124,11 +124,11 @@ function lookedUp({ addresses }: BatchView): string {
 const waitingRows = (n: number): string =>
   n === 1 ? '1 row waits for its address' : `${grouped(n)} rows wait for their address`;
 
-/** A headline, and below it the reasons and advice, one per line. */
+/** A headline, followed by reasons and advice, one per line. */
 export const withLines = (head: string, reason: string | null | undefined, ...rest: string[]): string =>
   [`${head}:`, ...(reason ? reason.split('; ') : []), ...rest].join('\n  ');
 
-/** Why a running batch waits: its queue, or addresses of its rows; null if it does not wait or the reason is not known. */
+/** Why a running batch waits, for its queue or for addresses. Null if it does not wait or the reason is unknown. */
 export function waitLine(batch: BatchView): string | null {
   const { id, addresses, waits_for: reason } = batch;
   if (!reason || isFinal(batch)) return null;
@@ -138,7 +138,7 @@ export function waitLine(batch: BatchView): string | null {
   return withLines(head, reason, `read the results so far: bin/donorlens batch results ${id} --partial`);
 }
 
-/** Rows of a completed batch that wait for their address, and how to get them; null if there are none. */
+/** Counts rows of a completed batch whose addresses are pending, and says how to get them. Null if there are none. */
 export function lateLine(batch: BatchView): string | null {
   const late = lateRows(batch);
   if (late === 0) return null;
@@ -150,7 +150,7 @@ export function lateLine(batch: BatchView): string | null {
   );
 }
 
-/** Rows by the outcome of their address; null if the batch has no addresses. */
+/** Counts of rows by geocoding outcome; null if the batch has no addresses. */
 export function addressText(batch: BatchView): string | null {
   const { stages, addresses, state } = batch;
   if (!stages?.geocoded || !addresses) return null;
@@ -165,7 +165,7 @@ export function addressText(batch: BatchView): string | null {
   return parts.length > 0 ? `addresses: ${parts.join(', ')}` : null;
 }
 
-/** Counts by outcome, without empty outcomes. */
+/** Counts of rows by state, without zero counts. */
 export function countsText({ counts }: BatchView): string {
   const named: [number, string][] = [
     [counts.ok, 'ok'],
@@ -178,7 +178,7 @@ export function countsText({ counts }: BatchView): string {
   return `${counted(counts.total, 'row')}: ${parts.join(', ') || 'none done'}`;
 }
 
-/** Lines about the end of a batch. */
+/** Lines that report how a batch ended. */
 export function endLines(batch: BatchView): string[] {
   const addresses = addressText(batch);
   const late = lateLine(batch);

@@ -4,7 +4,7 @@ import { type Target, download } from './results';
 
 type Answer = string | { readonly until: string };
 
-/** A service whose answers to one question follow each other; one that is an error breaks off before it. */
+/** A client that returns one answer per request. An answer with `until` breaks off after this text. */
 function clientOf(...answers: readonly Answer[]): ServiceClient {
   let at = 0;
   const answer = function* (one: Answer): Generator<Buffer> {
@@ -12,7 +12,7 @@ function clientOf(...answers: readonly Answer[]): ServiceClient {
     for (let i = 0; i < text.length; i += 3) yield Buffer.from(text.slice(i, i + 3));
     if (typeof one !== 'string') throw new HttpFault(503, 'cut', 1);
   };
-  // The only method that a download calls.
+  // A download calls no other method.
   return { stream: () => Promise.resolve(Readable.from(answer(answers[at++]))) } as unknown as ServiceClient;
 }
 
@@ -26,12 +26,12 @@ describe('a download to a pipe', () => {
   const read = (...answers: readonly Answer[]) => download(clientOf(...answers), '/results', 'text/csv', target, {});
   beforeEach(() => (piped = ''));
 
-  it('goes on where it broke off, however often', async () => {
+  it('resumes where it broke off, any number of times', async () => {
     await read({ until: 'abcde' }, { until: 'abcdefgh' }, { until: 'ab' }, 'abcdefghij');
     expect(piped).toBe('abcdefghij');
   });
 
-  it('ends with what is wrong where the rest would not fit to what was written', async () => {
+  it('fails with a message if the new response differs from the bytes already written', async () => {
     await expect(read({ until: 'abcde' }, 'aXcdefghij')).rejects.toThrow(
       'the output is incomplete, read the results again',
     );

@@ -33,7 +33,7 @@ export const resultsType = ({ as }: ResultOptions): string => TYPES[as];
 export const resultsPath = ({ as, raw, detail }: ResultOptions): string =>
   `/results?format=${as}${raw ? '&raw=true' : ''}${detail ? '&detail=true' : ''}`;
 
-/** Results of a batch, in input order, or with --errors its bad rows. */
+/** Downloads the results of a batch in input order, or only its invalid and failed rows with --errors. */
 export async function results(context: Context, id: string, options: ResultsOptions): Promise<ExitCode> {
   const { config, home } = clientContext();
   const client = findService(options, config, home);
@@ -47,7 +47,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
         );
       const path = options.errors ? `/errors?format=${options.as}` : resultsPath(options);
       const partial = isFinal(batch) ? '' : '&partial=true';
-      // Rows of a batch that still runs are not the same bytes twice, so only a download of a finished batch is resumed.
+      // Only the download of a finished batch can be resumed: the results of a running batch change between requests.
       const retryMs = isFinal(batch) ? undefined : 0;
       await download(client, `${batchPath(id)}${path}${partial}`, resultsType(options), target, { signal, retryMs });
       await target.done();
@@ -65,7 +65,7 @@ export async function results(context: Context, id: string, options: ResultsOpti
 /** Output for results: standard output, or a file that is renamed into place when it is complete. */
 export interface Target {
   write(piece: Uint8Array): Promise<void>;
-  /** Discards what was written; missing for standard output. */
+  /** Discards the bytes written so far; undefined for standard output. */
   restart?(): Promise<void>;
   done(): Promise<void>;
   discard(): void;
@@ -111,11 +111,11 @@ async function opened(draft: string, file: string): Promise<WriteStream> {
       reject(usageError(`${file} cannot be written (${error.code})`)),
     );
   });
-  stream.on('error', () => undefined); // reported by the write that failed
+  stream.on('error', () => undefined); // the failed write reports the error
   return stream;
 }
 
-/** The results have changed since the download started, because addresses were geocoded meanwhile. */
+/** The results have changed since the download started, because addresses were geocoded in the meantime. */
 class ChangedResultsError extends CliError {
   constructor() {
     super(
@@ -125,8 +125,8 @@ class ChangedResultsError extends CliError {
 }
 
 /**
- * Copies an answer of the service to the target. After a broken connection the answer is requested again, and the bytes
- * already written are skipped if they are the same. If they differ, a file is written again from the start.
+ * Copies a response of the service to the target. After a broken connection the client repeats the request and skips
+ * the bytes already written if they are the same. If they differ, the client writes a file again from the start.
  * @throws CliError if the bytes differ and the target cannot be rewritten
  */
 export async function download(
@@ -151,14 +151,14 @@ async function copied(
   target: Target,
   options: RetryOptions,
 ): Promise<void> {
-  const hash = createHash('sha256'); // of what is written
+  const hash = createHash('sha256'); // of the bytes written so far
   let done = 0;
   await withRetries(async () => {
     const before = hash.copy().digest('hex');
     const again = createHash('sha256');
-    let left = done; // bytes written before that have to arrive again
+    let left = done; // bytes to skip, because they are written already
     for await (const piece of await answer()) {
-      const bytes = piece as Buffer; // no encoding is set, so the pieces are buffers
+      const bytes = piece as Buffer; // no encoding is set, so each piece is a Buffer
       const known = bytes.subarray(0, left);
       const fresh = bytes.subarray(known.length);
       left -= known.length;

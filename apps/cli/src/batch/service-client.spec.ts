@@ -2,7 +2,7 @@ import { withRetries, HttpFault } from './service-client';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 
-describe('retries against a service that goes away', () => {
+describe('retries against an unavailable service', () => {
   it('repeats a request until it is answered, and reports it once', async () => {
     let tries = 0;
     const reported: string[] = [];
@@ -13,7 +13,7 @@ describe('retries against a service that goes away', () => {
     expect(reported).toEqual(['connect ECONNREFUSED']);
   });
 
-  it('ends where asking again cannot help', async () => {
+  it('ends after an error that a retry cannot resolve', async () => {
     let tries = 0;
     const denied = () => {
       tries++;
@@ -23,16 +23,16 @@ describe('retries against a service that goes away', () => {
     expect(tries).toBe(1);
   });
 
-  it('ends at its deadline', async () => {
+  it('ends at the deadline', async () => {
     await expect(withRetries(() => Promise.reject(refused()), { retryMs: 300 })).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('waits as long as the service asks for, if that is before its deadline', async () => {
+  it('does not wait for a Retry-After time beyond the deadline', async () => {
     const busy = () => Promise.reject(new HttpFault(429, 'busy', 60_000));
     await expect(withRetries(busy, { retryMs: 1_000 })).rejects.toThrow('busy');
   });
 
-  it('ends at once on Ctrl-C', async () => {
+  it('ends immediately on Ctrl-C', async () => {
     const stop = new AbortController();
     const work = withRetries(() => Promise.reject(refused()), { signal: stop.signal });
     stop.abort();

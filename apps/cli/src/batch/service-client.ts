@@ -6,13 +6,13 @@ import { CliError, EXIT, type ExitCode, isUnreachable, messageOf, dependencyErro
 import { type Home, readPrivate, readRunInfo } from '../home/home';
 import { type Context, clientContext, interruptible } from '../program-context';
 
-/** An answer that is not 2xx, as the service explains it. */
+/** A response other than 2xx, with the explanation of the service. */
 export class HttpFault extends CliError {
   constructor(
     readonly status: number,
     message: string,
     readonly retryAfterMs: number | null,
-    /** A code that says more than the status, where the service gives one. */
+    /** Reason code of the problem document; null if it has none. */
     readonly reason: string | null = null,
   ) {
     super(message, status === 503 || status === 502 || status === 504 ? EXIT.dependency : EXIT.failed);
@@ -32,17 +32,17 @@ interface Request {
   readonly signal?: AbortSignal;
 }
 
-/** A service whose connections may be cut and whose answers may take a while, as with any long file. */
+/** Timeouts for connecting and for a silent connection. Answers about a large file may take minutes. */
 const CONNECT_MS = 5_000;
 const SILENCE_MS = 300_000;
 
-/** Talks HTTP to a running donorlens with one key. Retries are the caller's: only it knows what may be sent twice. */
+/** HTTP client of a running donorlens with one API key. The caller retries: it knows which requests may be repeated. */
 export class ServiceClient {
   private readonly agent = new Agent({
     connect: { timeout: CONNECT_MS },
     headersTimeout: SILENCE_MS,
     bodyTimeout: SILENCE_MS,
-    keepAliveTimeout: 1_000, // a restarted api must not be met on a dead connection
+    keepAliveTimeout: 1_000, // avoids the reuse of a connection to an api that has restarted
   });
 
   constructor(
@@ -59,7 +59,7 @@ export class ServiceClient {
     return this.send(path, { accept, signal });
   }
 
-  /** For requests whose response has no body. */
+  /** Sends a DELETE request, whose response has no body. */
   async delete(path: string, signal?: AbortSignal): Promise<void> {
     await (await this.send(path, { method: 'DELETE', signal })).dump();
   }
@@ -107,7 +107,7 @@ const reasonOf = (problem: unknown): string | null =>
     ? problem.reason
     : null;
 
-/** One line out of a problem document: what, where it is known the line, and the first faults. */
+/** Summarizes a problem document in one line: title, detail and the first three errors. */
 function explain(problem: unknown): string {
   if (typeof problem !== 'object' || problem === null) return '';
   const { title, detail, errors } = problem as { title?: unknown; detail?: unknown; errors?: unknown };
@@ -118,32 +118,32 @@ function explain(problem: unknown): string {
   return listed ? `${text} (${listed})` : text;
 }
 
-/** Waits between tries: doubled from a quarter of a second up to five. */
+/** Backoff between attempts: it doubles from the first to the maximum value. */
 const FIRST_MS = 250;
 const MAX_MS = 5_000;
-/** An api that restarts, moves or is upgraded is back within this. */
+/** Default retry period: long enough for an api that restarts, moves or is upgraded. */
 const RETRY_MS = 5 * 60_000;
 
-/** Statuses that say: the same request may well be answered later. 409 is an idempotency key still being worked on. */
+/** Transient statuses: the same request may succeed later. 409 means that its idempotency key is still in progress. */
 const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 export interface RetryOptions {
   readonly retryMs?: number;
   readonly signal?: AbortSignal;
-  /** Called once, when the first try has failed. */
+  /** Called once, after the first failed attempt. */
   onRetry?(message: string): void;
-  /** Statuses that may pass; the default leaves out what a client can only change itself. */
+  /** Statuses to retry. The default contains only statuses that may change without action by the client. */
   readonly passing?: ReadonlySet<number>;
 }
 
 const mayPass = (error: unknown, passing: ReadonlySet<number> = PASSING): boolean =>
   error instanceof HttpFault ? passing.has(error.status) : isUnreachable(error) || isCut(error);
 
-/** A connection that ended in the middle of an answer or of a file. */
+/** True if the connection ended in the middle of a response or an upload. */
 const isCut = (error: unknown): boolean =>
   /terminated|other side closed|aborted|premature close/i.test(messageOf(error));
 
-/** Repeats work that may pass, until its deadline, counted from the last success of the caller. */
+/** Retries transient errors until the deadline `retryMs` after the call; then it throws the last error. */
 export async function withRetries<T>(work: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
   const deadline = performance.now() + (options.retryMs ?? RETRY_MS);
   let isReported = false;
@@ -183,7 +183,7 @@ export function findService(options: ServiceOptions, config: ClientConfig, home:
   return new ServiceClient(url, key);
 }
 
-/** Runs work that Ctrl-C interrupts with a client of the service. */
+/** Runs work with a client of the service. Ctrl-C interrupts the work. */
 export async function withService(
   context: Context,
   options: ServiceOptions,

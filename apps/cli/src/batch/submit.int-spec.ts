@@ -21,14 +21,14 @@ const batch = (state: string, invalid = 0) => ({
   },
 });
 
-/** A service that goes away in the worst moments: after it has read a file, while it is asked, within an answer. */
+/** A service that breaks the connection after reading an upload, during a status request and within a response. */
 class UnreliableService {
   readonly keys: (string | undefined)[] = [];
   readonly webhooks: (string | string[] | undefined)[] = [];
   readonly paths: string[] = [];
   readonly bodies: string[] = [];
   invalid = 0;
-  /** What the second answer has, where it is another one. */
+  /** Body of the second and later downloads. */
   later = RESULT;
   private asked = 0;
   private downloads = 0;
@@ -64,14 +64,14 @@ class UnreliableService {
     else json(batch(this.asked > 3 ? 'completed' : 'running', this.invalid));
   }
 
-  /** The first answer breaks off in its middle. */
+  /** Breaks off the first download in the middle. */
   private download(request: IncomingMessage, response: ServerResponse): void {
     if (++this.downloads > 1) return void response.end(this.later);
     response.write(RESULT.slice(0, 70_001), () => setTimeout(() => request.socket.destroy(), 50));
   }
 }
 
-describe('sending a file to a service that goes away', () => {
+describe('submitting a file to an unreliable service', () => {
   let folder: string;
   let service: UnreliableService;
   let options: SubmitOptions;
@@ -95,7 +95,7 @@ describe('sending a file to a service that goes away', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('sends it again under the same idempotency key, waits, and completes a download that broke off', async () => {
+  it('repeats the upload with the same idempotency key, waits, and completes a broken download', async () => {
     expect(await submit(context, join(folder, 'in.csv'), options)).toBe(0);
     expect(service.keys).toHaveLength(2);
     expect(service.keys[0]).toMatch(/^[0-9a-f-]{36}$/);
@@ -118,14 +118,14 @@ describe('sending a file to a service that goes away', () => {
     }
   });
 
-  it('tells where the end is told in a header, each time, and in no URL', async () => {
+  it('sends the webhook URL in a header with each attempt, and never in a URL', async () => {
     const webhookUrl = 'https://hooks.example.org/token-of-mine';
     await submit(context, join(folder, 'in.csv'), { ...options, webhookUrl });
     expect(service.webhooks).toEqual([webhookUrl, webhookUrl]);
     expect(service.paths.join()).not.toContain('token-of-mine');
   });
 
-  it('says that ages are of children, too, where no youngest age was asked for', async () => {
+  it('warns that ages include children if no minimum age was given', async () => {
     await submit(context, join(folder, 'in.csv'), options);
     expect(notes.filter((note) => note.includes('--min-age 18'))).toHaveLength(1);
     notes.length = 0;
@@ -133,12 +133,12 @@ describe('sending a file to a service that goes away', () => {
     expect(notes.join()).not.toContain('--min-age');
   });
 
-  it('ends with 4 where rows were invalid', async () => {
+  it('ends with exit code 4 if rows were invalid', async () => {
     service.invalid = 1;
     expect(await submit(context, join(folder, 'in.csv'), options)).toBe(4);
   });
 
-  it('cannot write into a folder that is not there, and sends nothing', async () => {
+  it('sends nothing if the output file cannot be created', async () => {
     const output = join(folder, 'none', 'out.csv');
     await expect(submit(context, join(folder, 'in.csv'), { ...options, output })).rejects.toThrow('cannot be written');
     expect(service.keys).toEqual([]);

@@ -11,7 +11,7 @@ import { progressOn, endLines, uploadLine } from './progress';
 import { asOptionError } from './option-errors';
 
 export interface SubmitOptions extends ServiceOptions, ResultOptions {
-  /** Unset: contributions, and for a JSON file what it says itself. */
+  /** Default: the type that a JSON file states, otherwise contributions. */
   readonly type?: string;
   readonly format?: InputFormat;
   readonly sheet?: string;
@@ -26,7 +26,7 @@ export interface SubmitOptions extends ServiceOptions, ResultOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Sends a file; with --wait it is the whole main job: results on standard output, everything else on standard error. */
+/** Submits a file. With --wait, results go to standard output (or --output), everything else to standard error. */
 export async function submit(context: Context, path: string, options: SubmitOptions): Promise<ExitCode> {
   const file = inputFile(path, options.format);
   const { config, home } = clientContext();
@@ -56,7 +56,7 @@ function accepted(context: Context, batch: BatchView, json: boolean | undefined)
   return EXIT.ok;
 }
 
-/** Figures of the sample look like any others; who works with a file sees no header that tells. */
+/** Results from the sample data look like real ones, and the results file does not mention the sample. */
 function warnOfSample(context: Context, batch: BatchView): void {
   if (batch.data_release?.startsWith('sample.'))
     context.note(
@@ -64,13 +64,13 @@ function warnOfSample(context: Context, batch: BatchView): void {
     );
 }
 
-/** Donors are adults: the page presets a minimum age of 18, the command warns without one. */
+/** Donors are adults: the upload page presets a minimum age of 18, the command warns if none is given. */
 function warnOfChildren(context: Context, { type }: BatchView, { minAge, ageBasis = 'name' }: SubmitOptions): void {
   if (type === 'contributions' && minAge === undefined && ageBasis === 'name')
     context.note('ages are of all who have the name, children too: for donors say --min-age 18 (0 where you mean all)');
 }
 
-/** The idempotency key makes a repeat after a cut connection the same batch, not a second one. */
+/** The idempotency key prevents a second batch if the request is repeated after a broken connection. */
 async function send(
   client: ServiceClient,
   file: InputFile,
@@ -78,7 +78,7 @@ async function send(
   context: Context,
   signal: AbortSignal,
 ): Promise<BatchView> {
-  await client.json('/enrich/v1/batches?limit=1', { signal }); // reports a wrong key before a long upload
+  await client.json('/enrich/v1/batches?limit=1', { signal }); // reports an invalid API key before a long upload
   const progress = progressOn(process.stderr);
   const upload = uploadOf(file, !isLocal(client.url), (bytes) =>
     progress.update(bytes, file.bytes, uploadLine(bytes, file.bytes)),

@@ -24,14 +24,14 @@ describe('charts after commands', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('wait, on rebuild, for the command of an import that was interrupted', async () => {
+  it('are not rebuilt until the command of an interrupted import has run again', async () => {
     await interruptedImport('contributions', 'itcont.txt');
     await expect(rebuild(context, {})).rejects.toThrow(
       /^import \d+ \(itcont\.txt\) was interrupted: run its command again first, or wait a day$/,
     );
   });
 
-  it('wait, on rebuild, for the aggregator if rows are enriched under a new release, which has no command', async () => {
+  it('are not rebuilt until the aggregator has re-enriched all rows under a new data release', async () => {
     await interruptedImport('reenrich', 'r-2020');
     await expect(rebuild(context, {})).rejects.toThrow(
       /^contributions of 2016 are not all enriched under release r-2020 yet .* a running aggregator continues it/,
@@ -42,7 +42,7 @@ describe('charts after commands', () => {
     await expect(rebuild(context, {})).resolves.toBe(0);
   });
 
-  it('follow an import by command, whose start is in the audit log without names of files', async () => {
+  it('follow an import command, whose start is in the audit log without file names', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-import-'));
     try {
       await writeSampleFiles(folder, { rows: 100 });

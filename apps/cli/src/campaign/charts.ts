@@ -20,7 +20,7 @@ const interruptedText = ({ id, kind, cycle, source }: StoredImport): string =>
     ? `contributions of ${cycle} are not all enriched under release ${source} yet (import ${id} was interrupted): a running aggregator continues it, try again when "bin/donorlens import list" no longer shows it as loading`
     : `import ${id} (${source}) was interrupted: run its command again first, or wait a day`;
 
-/** Holds the import lease, because charts built while rows arrive would be incomplete. */
+/** Rebuilds the charts under the import lease: charts built during an import would be incomplete. */
 export async function rebuild(context: Context, options: JsonOption): Promise<ExitCode> {
   return withPool(databaseUrlOf(), async (pool) => {
     const lease = await ImportLease.take(pool, createLogger('cli', 'silent'), { waitMs: LEASE_WAIT_MS });

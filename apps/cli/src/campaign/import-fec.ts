@@ -34,7 +34,7 @@ import { contributionsText, filingsText, importLine, mastersText } from './impor
 
 interface Reports {
   masters?: MastersReport;
-  /** null: the source has no file of them yet; `missing` says what to do. */
+  /** Null if the source has no file of contributions yet; `missing` says what to do. */
   contributions?: ImportReport | null;
   missing?: string;
   filings?: FilingReport[];
@@ -46,7 +46,7 @@ interface Reports {
 const SAMPLE_REFERENCE =
   'ages and ethnicities come from the synthetic sample of the reference data: load the official data with bin/donorlens refresh';
 
-/** The lease of a process that was killed expires after 15 s. */
+/** Longer than 15 s, after which the lease of a killed process expires. */
 const LEASE_WAIT_MS = 20_000;
 
 export async function importFec(context: Context, options: ImportOptions): Promise<ExitCode> {
@@ -111,7 +111,7 @@ async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, si
   }
 }
 
-/** What the audit log says of an import; names of files are the operator's and stay out of it. */
+/** Details of an import for the audit log. File names are left out, because they are private to the operator. */
 function startOf({ masters, contributions, filings }: ImportPlan): object {
   const files = [masters === null ? [] : 'masters', contributions === null ? [] : 'contributions'].flat();
   return {
@@ -140,7 +140,7 @@ async function sourceFor(pool: Pool, options: ImportOptions): Promise<FecSource>
   return source;
 }
 
-/** The given file, or that of the source; a text says why the source has none, if it was not requested. */
+/** The given file or that of the source. Returns a message if the source has none and the option did not request it. */
 async function fileOf(
   pool: Pool,
   { cycle, file }: { readonly cycle: number; readonly file: string | null },
@@ -176,7 +176,7 @@ const textOf = ({ masters, contributions, missing, filings, charts }: Reports): 
 export interface ImportOptions {
   readonly cycle?: number;
   readonly masters?: boolean;
-  /** true: the file of the source; a text: path of a file. */
+  /** True for the file of the source; a string is the path of a file. */
   readonly contributions?: boolean | string;
   readonly filings?: readonly string[];
   readonly fileNumber?: string;
@@ -187,15 +187,15 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** What to import. */
+/** Files and tables to import. */
 export interface ImportPlan {
-  /** Cycle whose masters to load; null: none. */
+  /** Cycle whose candidate and committee masters are loaded; null for no masters. */
   readonly masters: number | null;
   readonly contributions: { readonly cycle: number; readonly file: string | null } | null;
   readonly filings: readonly string[];
 }
 
-/** Masters and contributions if no option names a file. @throws CliError if options are missing or conflict */
+/** Plans masters and contributions if no option selects files. @throws CliError if options are missing or conflict */
 export function planOf(options: ImportOptions): ImportPlan {
   const { cycle, masters = false, contributions, filings = [] } = options;
   if (options.fileNumber !== undefined && filings.length !== 1)

@@ -5,7 +5,7 @@ import { commandWords, SHELLS, completionScript } from './scripts';
 const idle = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
 const commands = commandWords(buildProgram(idle));
 
-/** What bash offers after these words, the last of which is being written. */
+/** Words that bash offers for the last of these words, which is incomplete. */
 function offered(...words: string[]): string[] {
   const script = `${completionScript('bash', commands)}
     COMP_WORDS=(donorlens "$@"); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 ))
@@ -14,32 +14,32 @@ function offered(...words: string[]): string[] {
   return text.split('\n').filter((word) => word !== '');
 }
 
-describe('completion by bash', () => {
-  it('has the commands, and those below a command', () => {
+describe('bash completion', () => {
+  it('offers the commands, and the subcommands of a command', () => {
     expect(offered('que')).toEqual(['queues']);
     expect(offered('batch', '')).toEqual(expect.arrayContaining(['submit', 'list', 'preview', 'delete', 'cancel']));
     expect(offered('keys', 'web')).toEqual(['webhook-secret']);
   });
 
-  it('has the options of a command, and only those', () => {
+  it('offers only the options of the command', () => {
     expect(offered('batch', 'list', '--l')).toEqual(['--limit']);
     expect(offered('keys', 'list', '--lim')).toEqual([]);
   });
 
-  it('has the values of an option and of an argument where they are known', () => {
+  it('offers the allowed values of an option and of an argument', () => {
     expect(offered('batch', 'submit', 'file.csv', '--type', '')).toEqual(['age_gender', 'ethnicity', 'contributions']);
     expect(offered('queues', 'pause', 'g')).toEqual(['geocode']);
     expect(offered('completion', '')).toEqual(expect.arrayContaining([...SHELLS]));
   });
 
-  it('takes the value of an option for no command, and leaves files to the shell', () => {
+  it('does not take the value of an option as a command, and leaves files to the shell', () => {
     expect(offered('batch', 'submit', '--output', 'list', '--ma')).toEqual(['--map']);
     expect(offered('batch', 'submit', '--output', '')).toEqual([]);
   });
 });
 
 describe('completion scripts', () => {
-  it.each(SHELLS)('have every command and option, for %s', (shell) => {
+  it.each(SHELLS)('contain every command and option, for %s', (shell) => {
     const script = completionScript(shell, commands);
     for (const { path, options } of commands) {
       expect(script).toContain(path.split(' ').at(-1));
@@ -47,7 +47,7 @@ describe('completion scripts', () => {
     }
   });
 
-  it('can be read by bash', () => {
+  it('are valid bash', () => {
     const { status, stderr } = spawnSync('bash', ['-n'], { input: completionScript('bash', commands) });
     expect([status, stderr.toString()]).toEqual([0, '']);
   });

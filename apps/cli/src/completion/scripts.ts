@@ -3,13 +3,13 @@ import { type Argument, type Command, type Option } from 'commander';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** The script that a shell reads once, made of the commands as they are. */
+/** Generates the completion script of a shell from the current commands. */
 export function completionScript(shell: Shell, commands: readonly CommandWords[]): string {
   if (shell === 'fish') return fish(commands);
   return `${shell === 'zsh' ? '#compdef donorlens\n' : ''}${tables(commands)}\n${shell === 'zsh' ? ZSH : BASH}`;
 }
 
-/** Three questions that bash and zsh ask: what may follow a command, an option, and which options take a value. */
+/** Lookup functions for bash and zsh: words after a command, subcommands, option values, and options with a value. */
 function tables(commands: readonly CommandWords[]): string {
   const words = commands.map(({ path, subcommands, options, values }): Row => [
     path,
@@ -36,7 +36,7 @@ function lookup(name: string, rows: readonly Row[]): string {
 const TAKES = (valued: readonly Row[]): string =>
   `_donorlens_takes_value() {\n  case "$1" in\n    ${valued.map(([key]) => `'${key.trim()}'`).join('|')}) return 0 ;;\n  esac\n  return 1\n}`;
 
-/** From the words before the cursor to the command they name; the value of an option is no command. */
+/** Finds the command that the words before the cursor name. Values of options are skipped. */
 const WALK = `    if [ -n "$skip" ]; then skip=; continue; fi
     key="$at $word"; key="\${key# }"
     if _donorlens_takes_value "$key"; then skip=1; continue; fi
@@ -97,21 +97,21 @@ function fish(commands: readonly CommandWords[]): string {
 const line = (condition: string, what: string, description: string): string =>
   `complete -c donorlens -n '${condition}' ${what}${description ? ` -d '${description.replaceAll(/['\\]/g, '\\$&')}'` : ''}`;
 
-/** True where exactly the words of the path have been written, and none of the commands below it. */
+/** Condition that is true if the user has typed all words of the path and no subcommand below it. */
 function fishCondition(path: string, subcommands: readonly string[]): string {
   const seen = path.split(' ').filter(Boolean);
   const below = subcommands.length > 0 ? [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`] : [];
   return [...seen.map((word) => `__fish_seen_subcommand_from ${word}`), ...below].join('; and ') || 'true';
 }
 
-/** What can be written after a command. */
+/** Words that the user can type after a command. */
 interface CommandWords {
-  /** Words from the program's name to the command's, without the program's: `keys issue`; empty for the program. */
+  /** Full name of the command without the program name, such as `keys issue`; empty for the program itself. */
   readonly path: string;
   readonly description: string;
   readonly subcommands: readonly string[];
   readonly options: readonly OptionWords[];
-  /** Values of its first argument, where they are known. */
+  /** Allowed values of the first argument; empty if it accepts any value. */
   readonly values: readonly string[];
 }
 
@@ -123,7 +123,7 @@ interface OptionWords {
   readonly values: readonly string[];
 }
 
-/** Every command of a program, the program itself first. */
+/** Lists the program itself, then all of its commands. */
 export function commandWords(program: Command, path = ''): readonly CommandWords[] {
   const { commands, options } = visible(program);
   const own = {

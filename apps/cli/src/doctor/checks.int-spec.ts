@@ -37,7 +37,7 @@ describe('the doctor', () => {
     return found.find(({ check }) => check === wanted);
   }
 
-  it('has one line out of the database of the service that runs', async () => {
+  it('reports the geocoder in one line from the database of the running service', async () => {
     expect(await finding()).toEqual({ check: 'geocoder', state: 'ok', text: 'idle' });
     await db.pool.query(`update geocoder set refused_reason = 'no such vintage'`);
     expect(await finding()).toEqual({
@@ -72,14 +72,14 @@ describe('the doctor', () => {
     jest.restoreAllMocks();
   });
 
-  it('warns about settings with which a crash of the server loses data', async () => {
+  it('warns about database settings that can lose data in a crash', async () => {
     expect(await finding(true, 'database')).toMatchObject({
       state: 'warn',
       text: expect.stringMatching(/^fsync=off: .*; full_page_writes=off: /),
     });
   });
 
-  it('warns about a new timeline of Postgres with the command to run', async () => {
+  it('warns about a new timeline of Postgres', async () => {
     await db.pool.query('update installation set timeline = timeline - 1');
     expect(await finding(true, 'database')).toMatchObject({
       state: 'warn',
@@ -88,7 +88,7 @@ describe('the doctor', () => {
     await db.pool.query('update installation set timeline = timeline + 1');
   });
 
-  it('names the Postgres that npm start will run, and what to do if there is none of the version of the home', async () => {
+  it('names the Postgres that npm start will run, or the package to install if that version is missing', async () => {
     expect(await finding(false, 'database')).toMatchObject({
       state: 'ok',
       text: expect.stringMatching(/^(embedded|installed) PostgreSQL 18.* will be started$/) as string,
@@ -102,7 +102,7 @@ describe('the doctor', () => {
     rmSync(join(folder, 'postgres'), { recursive: true });
   });
 
-  it('knows nothing where none runs', async () => {
+  it('reports no geocoder status if no service runs', async () => {
     expect(await finding(false)).toMatchObject({ state: 'ok', text: 'known when a service runs' });
   });
 });

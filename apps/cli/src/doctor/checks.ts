@@ -25,7 +25,7 @@ import { shownUrl } from '../start/banner';
 import { listenablePort } from '../start/port';
 import { withPool } from '../with-pool';
 
-/** One check of the machine. `warn` works, but needs attention. */
+/** Result of one check. `warn` means that it works but needs attention. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
@@ -40,7 +40,7 @@ export interface CheckContext {
 }
 
 const MIN_FREE_BYTES = 2e9;
-/** Behind a pooler of transactions they are the role's. */
+/** Behind a transaction pooler the timeouts must be set for the database role. */
 const MISSING_TIMEOUTS =
   'bin/donorlens migrate sets them for the role, and the pooler gets them when it reconnects (RECONNECT)';
 const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
@@ -100,7 +100,7 @@ async function database({ config, home, run, path }: CheckContext): Promise<Find
   return finding('database', 'ok', `${describePostgres(chosen)} will be started${note}`);
 }
 
-/** What `npm start` runs on this home, and what it would run on a new one. */
+/** The Postgres that `npm start` runs on this home, and the one that it would run on a new home. */
 function ownPostgres(home: Home, path: string): { chosen: PostgresBinaries; best: PostgresBinaries } {
   const binaries = findPostgresBinaries(path);
   return { chosen: postgresFor(home.postgres, binaries), best: binaries[0] };
@@ -128,7 +128,7 @@ async function port({ config, run }: CheckContext): Promise<Finding> {
   return finding('port', 'ok', `${config.port} on ${config.host} is free`);
 }
 
-/** Undefined if no database is known yet. */
+/** Undefined if no database is configured or running. */
 async function activeRelease({ config, run }: CheckContext) {
   const url = run?.databaseUrl ?? config.databaseUrl;
   return url ? withPool(url, (pool) => new ReleaseRepository(pool).active()) : undefined;
@@ -152,7 +152,7 @@ async function alerts({ config, run }: CheckContext): Promise<Finding> {
     : finding('alerts', 'ok', text.replace(/\.$/, ''));
 }
 
-/** State stored in the database; the geocoder itself is not called. */
+/** Reports the geocoder state stored in the database. It does not call the geocoder. */
 async function geocoder({ run }: CheckContext): Promise<Finding> {
   if (!run) return finding('geocoder', 'ok', 'known when a service runs');
   const status = await readStatus(run.databaseUrl);
@@ -166,7 +166,7 @@ async function network(context: CheckContext): Promise<Finding> {
     await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
     return finding('network', 'ok', 'the publishers of the reference data can be reached');
   } catch {
-    const active = await activeRelease(context).catch(() => null); // the check of the database reports the error
+    const active = await activeRelease(context).catch(() => null); // the database check reports the error
     if (active && active.label !== 'sample')
       return finding('network', 'ok', `not needed for the active data release, ${active.id}`);
     return finding('network', 'warn', 'the publishers of the reference data cannot be reached: set DATA_SOURCE');

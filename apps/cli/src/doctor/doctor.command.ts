@@ -41,11 +41,11 @@ async function doctor(context: Context, { json, role }: DoctorOptions): Promise<
 const DOCTOR_ROLES = ['api', 'worker', 'aggregator'] as const;
 type DoctorRole = (typeof DOCTOR_ROLES)[number];
 
-/** The caller has its own timeout. */
+/** Timeout, shorter than that of the container's health check. */
 const TOTAL_MS = 1_500;
 const EVERYWHERE = new Set(['0.0.0.0', '::', '']);
 
-/** Whether the process of this container is ready, by its own health endpoint. */
+/** Reports whether the process of this container is ready, according to its health endpoint. */
 export async function askRole(
   context: Context,
   role: DoctorRole,
@@ -69,7 +69,7 @@ function baseUrl(role: DoctorRole, { host, port, metricsPort }: Pick<Config, 'ho
   return `http://127.0.0.1:${metricsPort}`;
 }
 
-/** Null where it is ready. */
+/** Null if the process is ready. */
 function problemOf(url: string): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(url, { timeout: TOTAL_MS, agent: false }, (response) => {

@@ -31,13 +31,13 @@ describe('the health of one role', () => {
     server.close();
   });
 
-  it('is asked of the api at PORT, also where it listens everywhere', async () => {
+  it('is requested from the api at PORT, even if the api listens on all interfaces', async () => {
     for (const host of ['127.0.0.1', '0.0.0.0', '::'])
       expect(await askRole(context, 'api', { host, port, metricsPort: undefined }, false)).toBe(0);
     expect(written[0]).toBe('api is ready');
   });
 
-  it('is asked of a worker or an aggregator at METRICS_PORT, which must be set', async () => {
+  it('is requested from a worker or an aggregator at METRICS_PORT, which must be set', async () => {
     const config = { host: '', port: 9, metricsPort: port };
     expect(await askRole(context, 'worker', config, true)).toBe(0);
     expect(JSON.parse(written[0])).toEqual({ role: 'worker', ready: true, problem: null });
@@ -46,7 +46,7 @@ describe('the health of one role', () => {
     expect(exitCodeOf(await unset.catch((error: unknown) => error))).toBe(2);
   });
 
-  it('is 3 where it is not ready, does not listen, or does not answer', async () => {
+  it('has exit code 3 if the role is not ready, does not listen or does not answer', async () => {
     const config = { host: '', port: 9, metricsPort: port };
     answer = 503;
     expect(await askRole(context, 'worker', config, false)).toBe(3);

@@ -51,7 +51,7 @@ async function evaluateFile(context: Context, path: string, options: EvaluateOpt
   return EXIT.ok;
 }
 
-/** @throws CliError with exit code 2 that names the columns which the file needs */
+/** @throws CliError with exit code 2 if the file cannot be read or lacks columns; the message names the columns */
 async function readTruth(path: string, options: EvaluateOptions): Promise<TruthRow[]> {
   const { TruthFileError, readTruthFile } = await import('@donorlens/evaluation');
   const bytes = await readFile(path).catch((error: unknown) => {
@@ -64,7 +64,7 @@ async function readTruth(path: string, options: EvaluateOptions): Promise<TruthR
   }
 }
 
-/** @throws CliError with exit code 3 without a data release */
+/** @throws CliError with exit code 3 if no data release is active */
 async function releaseOf(context: Context, folder: string | undefined): Promise<Release> {
   const { compileFolder, lastActiveRelease, openRelease } = await import('@donorlens/reference-data');
   if (folder !== undefined) return openRelease(await compileFolder(folder, { steps: false, onProgress: context.note }));

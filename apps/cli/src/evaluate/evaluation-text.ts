@@ -2,7 +2,7 @@ import { type AgeEvaluation, type ClassScores, type Evaluation } from '@donorlen
 import { grouped } from '@donorlens/primitives';
 import { table } from '../program-context';
 
-/** Result of the command. */
+/** Result of `donorlens evaluate`. */
 type Result = Evaluation & { readonly data_release: string };
 
 /** A table with its title. */
@@ -68,7 +68,7 @@ const classSections = (name: string, scores: ClassScores): Section[] => [
 const BAR_WIDTH = 14;
 const bar = (share: number, whole: number): string => '█'.repeat(Math.round((BAR_WIDTH * share) / whole));
 
-/** Shares of people by age as bars: the truth, and each basis. */
+/** Bar chart of the share of people per age band: the true ages, and the estimates of each basis. */
 function ageChart({ bases, distribution }: AgeEvaluation): string {
   const series = ['truth' as const, ...bases.map(({ basis }) => basis)];
   const whole = Math.max(...distribution.flatMap((band) => series.map((one) => band[one])));
@@ -84,7 +84,7 @@ const PLACE_UNMEASURED = {
   no_places: 'no row has a place of the data release (columns zip, fips, geoid)',
 } as const;
 
-/** How the bases were measured whose reference is not in the file, or why they were not. */
+/** Notes on how bases were measured whose reference is not in the file, or why they were not measured. */
 function notesOf({ ages, ethnicity, place_unmeasured: unmeasured }: Evaluation): string[] {
   const areas = ethnicity?.flatMap((one) => Object.entries(one.areas ?? {}));
   return [

@@ -15,8 +15,8 @@ const waiting = (more: Partial<GeocoderFacts> = {}) =>
   facts({ activity: 'sending', waiting: 1200, reason: 'of a reason', oldestPendingAt: minutesAgo(10), ...more });
 const firstLine = (more: Partial<GeocoderFacts>): string => geocoderText(facts(more), NOW)[0];
 
-describe('the status of the geocoder in words', () => {
-  it('leaves out what is not known', () => {
+describe('the text of the geocoder status', () => {
+  it('omits unknown values', () => {
     expect(geocoderText(facts(), NOW)).toEqual([
       'geocoder      idle',
       'waiting       no address',
@@ -31,7 +31,7 @@ describe('the status of the geocoder in words', () => {
     ]);
   });
 
-  it('says what waits, why, and until when', () => {
+  it('shows the pending addresses, the reason and the time of the next call', () => {
     const text = geocoderText(
       waiting({
         ...{
@@ -58,7 +58,7 @@ describe('the status of the geocoder in words', () => {
     expect(text).toContain('from store    1 of 8 addresses were known when submitted');
   });
 
-  it('begins with what happens now', () => {
+  it('begins with the current activity', () => {
     const closedUntil = new Date('2026-03-04T12:10:30Z');
     expect(firstLine({ activity: 'sending', running: 2 })).toBe('geocoder      sending, 2 calls now');
     expect(firstLine({ activity: 'sending' })).toBe('geocoder      sending, no call in progress');
@@ -81,7 +81,7 @@ describe('the status of the geocoder in words', () => {
     );
   });
 
-  it('warns where addresses wait under other settings than those of this environment', () => {
+  it('warns about pending addresses with other settings than those of this environment', () => {
     const waitingUnder = [
       { benchmark: 'Streets', vintage: 'Borders', waiting: 5 },
       { benchmark: 'Streets', vintage: 'Older', waiting: 1 },
@@ -91,7 +91,7 @@ describe('the status of the geocoder in words', () => {
     ]);
   });
 
-  it('is told in a line', () => {
+  it('has a form of one line', () => {
     expect(geocoderLine(facts())).toBe('idle');
     expect(geocoderLine(facts({ activity: 'unattended' }))).toBe('no worker takes calls');
     expect(geocoderLine(waiting({ running: 1 }))).toBe('sending, 1 call now; 1,200 addresses wait: of a reason');
@@ -101,7 +101,7 @@ describe('the status of the geocoder in words', () => {
     expect(geocoderLine(waiting({ waiting: 1 }))).toContain('; 1 address waits: of a reason');
   });
 
-  it('is blocked if addresses keep waiting', () => {
+  it('is blocked in every activity that geocodes no pending address', () => {
     const all = ['refused', 'open', 'probing', 'paused', 'unattended', 'nothing', 'errors', 'sending'] as const;
     const troubled = all.filter((activity) => isBlocked(facts({ activity })));
     expect(troubled).toEqual(['refused', 'open', 'probing', 'paused', 'unattended']);

@@ -29,17 +29,17 @@ export async function geocodeStatus(context: Context, { json }: { readonly json?
   });
 }
 
-/** For other commands; reads the database and does not call the geocoder. */
+/** Reads the geocoder status from the database, for other commands. It does not call the geocoder. */
 export async function readStatus(databaseUrl: string): Promise<GeocoderStatus> {
   const { geocoder } = readConfig();
   return withPool(databaseUrl, (pool) => readGeocoderStatus(pool, geocoder));
 }
 
 export interface GeocoderFacts extends GeocoderStatus {
-  /** Addresses known, by outcome. */
+  /** Number of known addresses by outcome. */
   readonly outcomes: Readonly<Record<GeocodeOutcome, number>>;
   readonly callsAtOnce: number;
-  /** Of this command's environment: the service's processes have their own. */
+  /** Setting of this command's environment; the processes of the service may have another value. */
   readonly benchmark: string;
   readonly vintage: string;
   /** Pending addresses by benchmark and vintage. */
@@ -49,7 +49,7 @@ export interface GeocoderFacts extends GeocoderStatus {
 const moment = (at: Date): string => `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 const ago = (at: Date, now: Date): string => `${moment(at)}, ${duration((now.getTime() - at.getTime()) / 1000)} ago`;
 
-/** The geocoder on one screen, without unknown values. */
+/** Status of the geocoder for one screen. Unknown values are left out. */
 export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
   const row = (name: string, text: string | null): string[] => (text === null ? [] : [`${name.padEnd(13)} ${text}`]);
   const { hits, misses, outcomes } = facts;
@@ -85,20 +85,20 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
 
 const CIRCUIT_OPEN = 'circuit open, one probe call every 30 s';
 
-/** One line, for other commands. */
+/** Status of the geocoder in one line, for other commands. */
 export function geocoderLine(status: GeocoderStatus): string {
   const { waiting, reason } = status;
   if (waiting === 0) return verdict(status);
   const waits = waiting === 1 ? '1 address waits' : `${grouped(waiting)} addresses wait`;
-  const said = reason !== null && status.activity === 'open' ? CIRCUIT_OPEN : verdict(status); // the reason says until when
+  const said = reason !== null && status.activity === 'open' ? CIRCUIT_OPEN : verdict(status); // it contains the time
   return `${said}; ${waits}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/** Whether pending addresses keep waiting. */
+/** Whether pending addresses cannot be geocoded at the moment. */
 export const isBlocked = ({ activity }: GeocoderStatus): boolean => !FINE.has(activity);
 const FINE: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
 
-/** What happens now. */
+/** Describes the current activity. */
 function verdict(status: GeocoderStatus): string {
   const { activity, closedUntil, waiting, refusedReason, running } = status;
   switch (activity) {
@@ -121,7 +121,7 @@ function verdict(status: GeocoderStatus): string {
   }
 }
 
-/** Addresses with another benchmark or vintage than in this environment. */
+/** Lines about addresses with another benchmark or vintage than this environment has. */
 const othersOf = ({ benchmark, vintage, waitingUnder }: GeocoderFacts): string[] =>
   waitingUnder
     .filter((under) => under.benchmark !== benchmark || under.vintage !== vintage)
@@ -143,7 +143,7 @@ function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: Geocod
   return `${counted(waiting, 'address', 'addresses')}${since}${named.length > 0 ? `; ${named.join(', ')}` : ''}`;
 }
 
-/** Null if there is nothing to do, or the reason says it. */
+/** Advice for the operator; null if the circuit is closed or no addresses are pending. */
 const adviceOf = ({ waiting, circuit }: GeocoderFacts): string | null =>
   waiting > 0 && circuit !== 'closed'
     ? 'nothing: rows stay PENDING, and calls continue once the geocoder answers'

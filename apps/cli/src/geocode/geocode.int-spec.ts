@@ -50,7 +50,7 @@ describe('the geocode commands', () => {
       (error: unknown) => exitCodeOf(error),
     );
 
-  it('tell what waits, as text and as JSON, and end with 0', async () => {
+  it('show pending addresses as text and as JSON, and end with exit code 0', async () => {
     await failed(3);
     expect(await geocodeStatus(context, {})).toBe(0);
     expect(written[0]).toContain('3 addresses failed in single-address calls');
@@ -68,7 +68,7 @@ describe('the geocode commands', () => {
     expect(written.join()).not.toContain('Nowhere');
   });
 
-  it('ask again for errors, or count them', async () => {
+  it('retry addresses with errors, or count them', async () => {
     await failed(2);
     const errors = async () =>
       (await db.pool.query('select from geocode_address where error_code is not null')).rowCount;
@@ -78,7 +78,7 @@ describe('the geocode commands', () => {
     expect([JSON.parse(written[1]), await errors()]).toMatchObject([{ outcome: 'ERROR', asked: 2, dryRun: false }, 0]);
   });
 
-  it('need the secret that the rows were hashed with, but not to count', async () => {
+  it('need the secret that hashed the rows, except for counting', async () => {
     await db.pool.query(`insert into pointer (name, version_id) values ('address-secret', 'of another')`);
     await db.pool.query(`insert into location (address_key, outcome) values ('\\x00', 1)`);
     expect(await refusal(retry(context, { outcome: 'NO_MATCH' }))).toBe(2);
@@ -89,7 +89,7 @@ describe('the geocode commands', () => {
     expect(rowCount).toBe(1);
   });
 
-  it('end with 3 where there is no database', async () => {
+  it('end with exit code 3 without a database', async () => {
     environment({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
     expect(await refusal(geocodeStatus(context, {}))).toBe(3);
     environment({ DATABASE_URL: '' });

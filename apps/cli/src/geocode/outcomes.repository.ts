@@ -4,23 +4,23 @@ import { type ChunkSpec } from '@donorlens/enrichment';
 import { type RequestedAddress, type KeySettings, LocationRepository } from '@donorlens/locations';
 import { GEOCODE_OUTCOMES, type GeocodeOutcome } from '@donorlens/primitives';
 
-/** Locations that one statement changes: a few dozen milliseconds. */
+/** Locations that one statement changes, in a few dozen milliseconds. */
 const AT_A_TIME = 20_000;
-/** Counting reads a table from one end to the other. */
+/** Statement timeout for counts, which scan a whole table. */
 const COUNT_MS = 300_000;
 
-/** Addresses that have an outcome from before a moment. */
+/** Counts of addresses whose outcome was stored before a given time. */
 export interface OutcomeCounts extends QueryResultRow {
   readonly all: number;
-  /** Of all, those that are already being geocoded again. */
+  /** The part of `all` that is already being geocoded again. */
   readonly asking: number;
 }
 
-/** Rows of a kept batch, written as the batch was: one for each address. */
+/** Rows of a stored batch, one for each address, in the format of the batch. */
 export interface KeptRows {
   readonly spec: Omit<ChunkSpec, 'firstRow'>;
   readonly input: Buffer;
-  /** Keys of their addresses, as latin1. */
+  /** Address keys of the rows, as latin1. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -28,11 +28,11 @@ type KeptBatch = Pick<ChunkSpec, 'batchId' | 'format' | 'columns' | 'mapping'>;
 
 /** Batches in other states do not wait for addresses. */
 const KEPT = `b.type = 'contributions' and b.import_id is null and b.state in ('accepted', 'running', 'completed')`;
-/** $1 is an outcome, $2 a moment. */
+/** $1 is an outcome, $2 a timestamp. */
 const AGAIN = `l.outcome = $1 and l.located_at < $2
                and not exists (select from geocode_address a where a.address_key = l.address_key)`;
 
-/** Addresses of one outcome: which they are, where they can still be read, and asking for them again. */
+/** Finds the addresses of one outcome and the stored rows that contain them, and requests geocoding again. */
 export class OutcomesRepository {
   private readonly locations: LocationRepository;
   private readonly index: number;
@@ -47,7 +47,7 @@ export class OutcomesRepository {
     this.locations = new LocationRepository(pool, settings);
   }
 
-  /** Time of the database. Outcomes that are stored later are not requested again. */
+  /** Current time of the database. Outcomes stored later are not requested again. */
   async now(): Promise<Date> {
     const { rows } = await this.pool.query<{ now: Date }>('select clock_timestamp() as now');
     return rows[0].now;
@@ -62,7 +62,7 @@ export class OutcomesRepository {
     );
   }
 
-  /** Of those that are not already being geocoded again, how many are in rows of kept batches. */
+  /** Number of addresses that are in rows of stored batches and are not being geocoded again already. */
   async countKept(before: Date): Promise<number> {
     const { kept } = await this.counted<{ kept: number }>(
       `select count(distinct r.address_key)::float8 as kept
@@ -74,8 +74,8 @@ export class OutcomesRepository {
   }
 
   /**
-   * From now on these count as unknown for new rows, and are shown until they are geocoded again. One that is just being
-   * replaced is left alone: nothing waits for a lock.
+   * Expires the outcomes: new rows treat them as unknown, and results show them until a new outcome is stored. Locked
+   * locations, which are being replaced, are skipped without waiting.
    */
   async expire(before: Date): Promise<void> {
     let last: Buffer = Buffer.alloc(0);
@@ -95,7 +95,7 @@ export class OutcomesRepository {
     }
   }
 
-  /** Those of their rows that batches still keep, a chunk at a time. */
+  /** Yields the rows of stored batches that contain the addresses, one chunk at a time. */
   async *keptRows(before: Date): AsyncGenerator<KeptRows, void> {
     const { rows } = await this.pool.query<{ id: string }>(
       `select b.id from batch b where ${KEPT} order by b.created_at, b.id`,
@@ -123,7 +123,7 @@ export class OutcomesRepository {
     });
   }
 
-  /** Null if the row was deleted since. */
+  /** Null if the batch was deleted or has changed its state since. */
   private async batch(id: string): Promise<KeptBatch | null> {
     const { rows } = await this.pool.query<KeptBatch>(
       `select b.id as "batchId", b.input_format as format, b.columns, coalesce(b.mapping, '{}') as mapping

@@ -15,7 +15,7 @@ const CALLS = { callRows: 100, callsAtOnce: 2, callsPerMinute: 60_000, retryDays
 const TOWN = { city: 'Springfield', state: 'IL', zip: '62701' };
 const keyOf = (street: string): Buffer => ADDRESS_KEYS.keyOf({ street, ...TOWN })!;
 
-describe('asking again', () => {
+describe('retrying addresses', () => {
   let db: TestDatabase;
   let release: Release;
   let apiKeyId: string;
@@ -31,7 +31,7 @@ describe('asking again', () => {
     apiKeyId = await newApiKey(db.pool);
   });
 
-  /** What a worker does with all chunks of a file. */
+  /** Enriches all chunks of a file as a worker does. */
   async function enriched(format: 'csv' | 'ndjson', text: string): Promise<string> {
     const { intake, queue, chunks } = pipelineOn(db.pool);
     const locations = new LocationRepository(db.pool, ADDRESS_KEYS);
@@ -50,7 +50,7 @@ describe('asking again', () => {
   const csv = (streets: readonly string[], header = 'last_name,year,street,city,state,zip'): string =>
     [header, ...streets.map((street) => `Smith,2016,${street},Springfield,IL,62701`)].join('\n');
 
-  /** What a worker does with all calls: every address has the outcome of its street, a match where none is said. */
+  /** Completes all calls as a worker does. Each address gets the outcome of its street, by default a match. */
   async function answered(outcomeOf: Readonly<Record<string, GeocodeOutcome>> = {}): Promise<string[]> {
     const calls = new CallRepository(db.pool, CALLS);
     const batches = new BatchAddresses(db.pool);
@@ -83,7 +83,7 @@ describe('asking again', () => {
   const again = (outcome: GeocodeOutcome = 'NO_MATCH', keys: AddressKeys = ADDRESS_KEYS) =>
     retryAddresses(db.pool, outcome, keys, new AbortController().signal);
 
-  it('reads addresses of an outcome from kept batches, and shows the old outcome until the new one is there', async () => {
+  it('reads addresses from stored batches, and shows the old outcome until the new one is stored', async () => {
     const id = await enriched('csv', csv(['1 Elm St', '2 Elm St', '"3 ""Elm"" St, rear"', '1 ELM ST', 'PO Box 5']));
     await answered({ '1 Elm St': 'NO_MATCH', '3 "Elm" St, rear': 'NO_MATCH' });
     expect(await statuses(id)).toEqual(['NO_MATCH', 'MATCH', 'NO_MATCH', 'NO_MATCH', 'SKIPPED']);
@@ -98,7 +98,7 @@ describe('asking again', () => {
     expect(rows).toEqual([]);
   });
 
-  it('reads them by the mapping of the batch, and as JSON where they came as JSON', async () => {
+  it('reads addresses with the column mapping of a CSV batch, and from the items of a JSON batch', async () => {
     const item = {
       last_name: 'Smith',
       year: 2016,
@@ -114,7 +114,7 @@ describe('asking again', () => {
     expect(await answered()).toEqual(['7 Oak "Ave"', '8 Oak Ave']);
   });
 
-  it('asks once for an address of many chunks and batches, and not at all when run twice', async () => {
+  it('requests an address of many chunks and batches once, and not again in a second run', async () => {
     const streets = Array.from({ length: 25 }, (_, i) => `${1 + (i % 3)} Elm St`);
     const first = await enriched('csv', csv(streets));
     await enriched('csv', csv(streets));
@@ -125,7 +125,7 @@ describe('asking again', () => {
     expect(rows).toEqual([{ asked_by: first }]);
   });
 
-  it('leaves those of erased batches and single requests until they are submitted again', async () => {
+  it('does not request addresses of deleted batches until they are submitted again', async () => {
     const id = await enriched('csv', csv(['1 Elm St']));
     await answered({ '1 Elm St': 'NO_MATCH' });
     await pipelineOn(db.pool).batches.delete(apiKeyId, id);
@@ -137,7 +137,7 @@ describe('asking again', () => {
     expect(await statuses(later)).toEqual(['MATCH']);
   });
 
-  it('does not ask for what was hashed with another vintage, and says so', async () => {
+  it('does not request addresses that were hashed with another vintage, and counts them', async () => {
     await enriched('csv', csv(['1 Elm St']));
     await answered({ '1 Elm St': 'NO_MATCH' });
     const others = new AddressKeys({ secret: 'a secret of the tests alone', benchmark: 'b', vintage: 'v' });
@@ -145,7 +145,7 @@ describe('asking again', () => {
     expect(await answered()).toEqual([]);
   });
 
-  it('changes nothing where it only counts', async () => {
+  it('changes nothing in a dry run', async () => {
     await enriched('csv', csv(['1 Elm St']));
     await answered({ '1 Elm St': 'NO_MATCH' });
     const all = `select * from location`;

@@ -2,8 +2,8 @@ import { retryText } from './retry';
 
 const NONE = { outcome: 'NO_MATCH', asked: 0, asking: 0, later: 0, other: 0 } as const;
 
-describe('what a retry says', () => {
-  it('is one line where there is nothing else to say', () => {
+describe('the text of a retry', () => {
+  it('is one line if all addresses are requested now', () => {
     expect(retryText(NONE, false)).toEqual(['no address with NO_MATCH is geocoded again now']);
     expect(retryText({ ...NONE, outcome: 'ERROR', asked: 1 }, false)).toEqual([
       '1 address with ERROR is geocoded again now',
@@ -13,7 +13,7 @@ describe('what a retry says', () => {
     ]);
   });
 
-  it('names those that are not asked now, and why', () => {
+  it('counts the addresses that are not requested now, with the reason', () => {
     expect(retryText({ outcome: 'TIE', asked: 2, asking: 3, later: 4, other: 1 }, false)).toEqual([
       '2 addresses with TIE are geocoded again now',
       '3 addresses: already being geocoded again',

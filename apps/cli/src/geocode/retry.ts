@@ -54,20 +54,20 @@ async function retryStored(
   return retryAddresses(pool, outcome, keys, signal);
 }
 
-/** Result of a retry, in distinct addresses. */
+/** Result of a retry: counts of distinct addresses. */
 export interface RetryCounts {
   readonly outcome: GeocodeOutcome | 'ERROR';
-  /** Requested by this command, or would be. */
+  /** Addresses that this command requests, or would request in a dry run. */
   readonly asked: number;
-  /** Requested before. */
+  /** Addresses that were already requested. */
   readonly asking: number;
-  /** Not stored any more: geocoded when they are submitted again. */
+  /** Addresses that no stored batch contains; they are geocoded when they are submitted again. */
   readonly later: number;
-  /** Of these, addresses in stored rows that were hashed with another benchmark or vintage than is set here. */
+  /** The part of `later` in stored rows that were hashed with another benchmark or vintage than this environment. */
   readonly other: number;
 }
 
-/** Counts without changing anything. */
+/** Counts the addresses that a retry would request, and changes nothing. */
 export async function countRetries(pool: Pool, outcome: GeocodeOutcome): Promise<RetryCounts> {
   const outcomes = new OutcomesRepository(pool, outcome, null);
   const before = await outcomes.now();
@@ -77,9 +77,9 @@ export async function countRetries(pool: Pool, outcome: GeocodeOutcome): Promise
 }
 
 /**
- * Requests all addresses of an outcome again: those in rows of stored batches now, the others when they are submitted
- * again. The old outcomes are shown until the new ones are known. After an interruption it may be run again: no address is
- * requested twice.
+ * Requests all addresses of an outcome again: those in stored batches now, the others when they are submitted again.
+ * Results show the old outcomes until the new ones are stored. The operator may repeat the command after an
+ * interruption: no address is requested twice.
  */
 export async function retryAddresses(
   pool: Pool,

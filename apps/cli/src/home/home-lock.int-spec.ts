@@ -15,7 +15,7 @@ describe('a home', () => {
   });
   afterEach(() => rmSync(join(home.root, '..'), { recursive: true, force: true }));
 
-  it('is used by one start at a time', () => {
+  it('can be locked by one start at a time', () => {
     const unlock = lockHome(home);
     expect(() => lockHome(home)).toThrow(`another donorlens (pid ${process.pid}) runs on ${home.root}`);
     unlock();
@@ -23,30 +23,30 @@ describe('a home', () => {
     expect(existsSync(home.lock)).toBe(false);
   });
 
-  it('is free again after its holder was killed', async () => {
+  it('can be locked after the holder of the lock was killed', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await once(child, 'exit');
     writeFileSync(home.lock, JSON.stringify({ pid: child.pid, identity: 'of a process that is gone' }));
     lockHome(home)();
   });
 
-  it('is free where the pid of its holder belongs to another process by now', () => {
+  it('can be locked if the pid of the holder now belongs to another process', () => {
     writeFileSync(home.lock, JSON.stringify({ pid: process.pid, identity: 'an earlier boot/1' }));
     lockHome(home)();
   });
 
-  it('is free where a crash left half a lock', () => {
+  it('can be locked if a crash left an incomplete lock file', () => {
     writeFileSync(home.lock, '{"pid":');
     lockHome(home)();
   });
 
-  it('keeps secrets for its owner', () => {
+  it('stores secrets that only the owner can read', () => {
     writePrivate(home.key, 'a key');
     expect(statSync(home.key).mode & 0o777).toBe(0o600);
     expect(readPrivate(home.key)).toBe('a key');
   });
 
-  it('tells of a running start only while it runs', () => {
+  it('provides the information about a running start only while that process runs', () => {
     const info = {
       ...{ pid: process.pid, url: 'http://127.0.0.1:1', databaseUrl: 'postgres://x/y', redisUrl: null },
       ...{ queue: 'postgres' as const, startedAt: '2026-01-01T00:00:00Z', processes: { api: 1 } },
@@ -65,7 +65,7 @@ describe('a home', () => {
 });
 
 describe('the identity of a process', () => {
-  it('stays while its process runs', () => {
+  it('stays the same while the process runs', () => {
     expect(identityOf(process.pid)).toBe(identityOf(process.pid));
     expect(identityOf(process.pid)).not.toBe(identityOf(process.ppid));
     expect(isAlive(process.pid)).toBe(true);

@@ -3,7 +3,7 @@ import { dependencyError, codeOf, messageOf } from '../exit-code';
 import { type Home, removeQuietly } from './home';
 import { identityOf, isAlive } from './process-identity';
 
-/** Holder of the lock: a pid alone could belong to another process by now. */
+/** Process that holds the lock. The identity detects a pid that now belongs to another process. */
 interface Holder {
   readonly pid: number;
   readonly identity: string | null;
@@ -24,20 +24,20 @@ const stillRuns = ({ pid, identity }: Holder): boolean =>
 /**
  * Locks the home for this process. A lock left by a crash is detected and replaced.
  * @returns function that releases the lock
- * @throws CliError with exit code 3 if another donorlens runs there
+ * @throws CliError with exit code 3 if another donorlens runs on this home
  */
 export function lockHome(home: Home): () => void {
   const own = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
   for (let attempt = 0; attempt < 5; attempt++) {
     if (written(home.lock, own)) return () => removeQuietly(home.lock);
     const text = readQuietly(home.lock);
-    if (text === null) continue; // released just now
+    if (text === null) continue; // another process has just released the lock
     const holder = holderOf(text);
     if (holder && stillRuns(holder))
       throw dependencyError(
         `another donorlens (pid ${holder.pid}) runs on ${home.root}: stop it, or set DONORLENS_HOME and PORT to run a second one`,
       );
-    // Renaming is atomic, so of two starts that find the same old lock only one takes it away.
+    // A rename is atomic, so only one of two processes that find the same stale lock removes it.
     const aside = `${home.lock}.${process.pid}`;
     try {
       renameSync(home.lock, aside);

@@ -17,7 +17,7 @@ import { identityOf } from './process-identity';
 const OTHER_HOME = 'set DONORLENS_HOME to another folder';
 const NO_PERMISSION = `give the folder to user id ${process.getuid?.() ?? ''} with chown, or ${OTHER_HOME}`;
 
-/** What the operator can do, by the code of the error. */
+/** Advice for the operator by error code. */
 const HOME_ADVICE: Readonly<Record<string, string>> = {
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
@@ -25,7 +25,7 @@ const HOME_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: `free space on the disk, or ${OTHER_HOME}`,
 };
 
-/** The folder that holds everything `npm start` keeps. */
+/** The folder that holds all files of `npm start`. */
 export class Home {
   readonly root: string;
 
@@ -45,28 +45,28 @@ export class Home {
   get redis(): string {
     return join(this.root, 'redis');
   }
-  /** Of the redis-server of this home, so that a later start can find one that was left behind. */
+  /** Process id of the redis-server of this home, so that a later start finds a server that was left behind. */
   get redisPid(): string {
     return join(this.root, 'redis.pid.json');
   }
-  /** The key of the first start. */
+  /** The API key that the first start issued. */
   get key(): string {
     return join(this.root, 'key');
   }
-  /** What addresses are hashed with, where ADDRESS_SECRET is not set. */
+  /** The secret that hashes addresses if ADDRESS_SECRET is not set. */
   get addressSecret(): string {
     return join(this.root, 'address-secret');
   }
-  /** Where the running service is. */
+  /** URLs and process ids of the running service. */
   get run(): string {
     return join(this.root, 'run.json');
   }
 
-  /** @throws CliError with exit code 3 where the folder cannot be used */
+  /** @throws CliError with exit code 3 if the folder cannot be used */
   create(): void {
     try {
       accessSync(nearestFolder(this.root), constants.W_OK); // mkdir reports a read-only file system as ENOENT
-      mkdirSync(this.root, { recursive: true, mode: 0o711 }); // the database may run as another user, who must pass
+      mkdirSync(this.root, { recursive: true, mode: 0o711 }); // Postgres may run as another user, which must enter
       mkdirSync(this.logs, { recursive: true, mode: 0o700 });
       if (!statSync(this.root).isDirectory()) throw new Error('it is not a folder');
       accessSync(this.root, constants.W_OK | constants.X_OK);
@@ -79,7 +79,7 @@ export class Home {
 
 const nearestFolder = (path: string): string => (existsSync(path) ? path : nearestFolder(dirname(path)));
 
-/** The file's text, null where there is none. */
+/** Reads a file; null if it cannot be read. */
 export function readPrivate(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim();
@@ -88,7 +88,7 @@ export function readPrivate(file: string): string | null {
   }
 }
 
-/** Written whole or not at all, also where the power goes; readable by its owner only. */
+/** Writes a file that only its owner can read. It is written completely or not at all, even on a power failure. */
 export function writePrivate(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${text}\n`, { mode: 0o600, flush: true });
@@ -97,7 +97,7 @@ export function writePrivate(file: string, text: string): void {
 
 export const removeQuietly = (file: string): void => rmSync(file, { force: true });
 
-/** What a running `npm start` tells the other commands. Readable by its owner only: the URLs may hold passwords. */
+/** Information about a running `npm start` for other commands. The URLs may contain passwords. */
 export interface RunInfo {
   readonly pid: number;
   readonly identity: string | null;
@@ -106,7 +106,7 @@ export interface RunInfo {
   readonly redisUrl: string | null;
   readonly queue: 'redis' | 'postgres';
   readonly startedAt: string;
-  /** CONFIRM_NEW_TIMELINE of the roles; runs of earlier versions have none. */
+  /** CONFIRM_NEW_TIMELINE of the roles; undefined for a run of an earlier version. */
   readonly confirmsTimeline?: boolean;
   /** Process ids of the roles and of the embedded servers, updated when they restart. */
   readonly processes: Readonly<Record<string, number>>;
@@ -114,10 +114,10 @@ export interface RunInfo {
 
 export const writeRunInfo = (home: Home, info: RunInfo): void => writePrivate(home.run, JSON.stringify(info, null, 2));
 
-/** True where the last start could not tidy up. */
+/** True if the last start ended without removing its run file. */
 export const wasKilled = (home: Home): boolean => readPrivate(home.run) !== null;
 
-/** The run on this home, null where none runs: a file left by a crash does not count. */
+/** The running service of this home; null if none runs. A file left behind by a crash is ignored. */
 export function readRunInfo(home: Home): RunInfo | null {
   try {
     const info = JSON.parse(readPrivate(home.run) ?? 'null') as RunInfo | null;
@@ -128,11 +128,11 @@ export function readRunInfo(home: Home): RunInfo | null {
 }
 
 const SECRET_BYTES = 32;
-const MIN_LENGTH = 16; // as ADDRESS_SECRET asks for
+const MIN_LENGTH = 16; // the same minimum as for ADDRESS_SECRET
 
 /**
- * The address secret that this home keeps; null where it has none.
- * @throws CliError with exit code 2 where the file is there and cannot be used: a new one in its place would be wrong
+ * The address secret that this home stores; null if it has none.
+ * @throws CliError with exit code 2 if the file is unreadable or too short: a new secret would not match stored hashes
  */
 export function storedAddressSecret(home: Home): string | null {
   const text = readPrivate(home.addressSecret);
@@ -144,7 +144,7 @@ export function storedAddressSecret(home: Home): string | null {
   return text;
 }
 
-/** Makes a secret and keeps it in the home. */
+/** Creates an address secret and stores it in the home. */
 export function createAddressSecret(home: Home): string {
   const secret = randomBytes(SECRET_BYTES).toString('hex');
   writePrivate(home.addressSecret, secret);

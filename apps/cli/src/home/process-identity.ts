@@ -11,13 +11,13 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * A text that is equal only for the same run of a process: pids are used again, also after a reboot.
- * Null where the process is not there or the system does not tell.
+ * Identifies one run of a process. A pid alone is not enough, because the system reuses pids.
+ * @returns null if the process does not exist or the system does not provide its start time
  */
 export function identityOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command's name is in brackets and may hold blanks; after it, state is field 3 and the start time field 22.
+    // The command name is in parentheses and may contain spaces. The state (field 3) and start time (22) follow it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     if (fields[0] === 'Z') return null;
     return `${pid}/${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}/${fields[19]}`;

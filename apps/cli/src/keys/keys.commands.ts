@@ -21,7 +21,7 @@ interface JsonOption {
   readonly json?: boolean;
 }
 
-/** Loaded when a command runs, because loading TypeORM takes long. */
+/** Loads TypeORM only when a command runs, because loading it is slow. */
 async function withKeys<T>(work: (keys: KeyRepository) => Promise<T>): Promise<T> {
   const databaseUrl = databaseUrlOf();
   return (await import('./open-keys.js')).withKeys(databaseUrl, work);
@@ -142,7 +142,7 @@ async function list(context: Context, options: { json?: boolean }): Promise<Exit
   return EXIT.ok;
 }
 
-/** CONFIRM_NEW_TIMELINE, or that which the running `npm start` has set. */
+/** CONFIRM_NEW_TIMELINE of the running `npm start`, or else of this environment. */
 async function confirmsTimeline(): Promise<boolean> {
   const run = readRunInfo(clientContext().home);
   return run?.confirmsTimeline ?? (await import('@donorlens/config')).readConfig().confirmNewTimeline;

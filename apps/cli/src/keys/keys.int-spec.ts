@@ -7,7 +7,7 @@ import { type Context } from '../program-context';
 import { buildProgram } from '../program';
 import { createFirstKey } from '../start/secrets';
 
-// The command loads the compiled file.
+// The command imports the name of the compiled file.
 jest.mock('./open-keys.js', () => jest.requireActual<object>('./open-keys'), { virtual: true });
 
 describe('bin/donorlens keys', () => {
@@ -43,11 +43,11 @@ describe('bin/donorlens keys', () => {
     );
   });
 
-  it('revoke names the command that lists the keys if there is none of this prefix', async () => {
+  it('revoke names the command that lists the keys if no key has this prefix', async () => {
     await expect(keys('revoke', 'dl_00000000')).rejects.toThrow(/^no API key has .* bin\/donorlens keys list$/);
   });
 
-  it('list says after a restore that no key is valid until confirm, as does the banner', async () => {
+  it('list reports after a restore that no key is valid until keys confirm, as does the banner', async () => {
     const first = (confirmsTimeline = false) => createFirstKey(db.url, undefined, new Home(home), confirmsTimeline);
     expect(await keys('list')).toContain('  valid  ');
     expect(await first(true)).toMatchObject({ isUnconfirmed: false });

@@ -1,7 +1,7 @@
 import { ApiKeyEntity, KeyRepository, dataSourceOptions } from '@donorlens/access-keys';
 import { DataSource } from 'typeorm';
 
-/** Opens the keys of a database for one piece of work. */
+/** Opens the key repository of a database and closes it after the work. */
 export async function withKeys<T>(databaseUrl: string, work: (keys: KeyRepository) => Promise<T>): Promise<T> {
   const dataSource = new DataSource(dataSourceOptions(databaseUrl));
   await dataSource.initialize();

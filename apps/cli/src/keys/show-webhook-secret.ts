@@ -8,7 +8,7 @@ import { type Context } from '../program-context';
 import { withPool } from '../with-pool';
 import { withKeys } from './open-keys';
 
-/** @throws AddressSecretError, exit code 2, where the service would sign with another secret */
+/** @throws AddressSecretError, exit code 2, if the service signs with another secret */
 export async function showWebhookSecret(
   context: Context,
   name: string,

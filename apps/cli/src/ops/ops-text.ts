@@ -52,7 +52,7 @@ export function queuesText(queues: readonly QueueStatus[], now: Date): string {
   return [table(QUEUE_HEAD, rows), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
 }
 
-/** The whole service on one screen. */
+/** Status of the whole service for one screen. */
 export function statusText(status: OperationsStatus): string {
   const { at, queues, processes, leader, geocoder, batches, sources, release, charts, webhooks, violations } = status;
   const noneAlive = status.lateSince ? heartbeatsLateMessage(status.lateSince, at) : 'none is alive';
@@ -126,7 +126,7 @@ export function auditText(entries: readonly AuditEntry[]): string {
   );
 }
 
-/** `queue enrich, request 7`: what can be read in a line of it. */
+/** Formats the simple values of a detail in one line, such as `queue enrich, request 7`. */
 export const wordsOf = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))

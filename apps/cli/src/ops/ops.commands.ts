@@ -4,7 +4,7 @@ import { choiceArgument, wholeNumber, didYouMean } from '../arguments';
 import { type Context, examples } from '../program-context';
 import { type JsonOption, type ListOptions, type WaitOptions } from './ops';
 
-/** As the queues and sources are called; written here too, so that --help and completion load nothing. */
+/** Names of the queues and sources. They are repeated here, so that --help and completion load no lib. */
 export const QUEUE_NAMES = ['enrich', 'geocode'] as const;
 export const SOURCES = ['reference-data', 'fec', 'filings', 'charts'] as const;
 
@@ -57,7 +57,7 @@ function addQueues(program: Command, context: Context): void {
   addQueueAction(queues, context, 'redrive', 'retry failed jobs now instead of after their wait');
 }
 
-/** A command that does something itself would take a misspelt subcommand for an argument. */
+/** Rejects a misspelled subcommand, which a command with an action of its own would take as an argument. */
 function refuseUnknown(command: Command): void {
   const [word] = command.args;
   if (word === undefined) return;

@@ -9,10 +9,10 @@ import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
 import { ask, audit, queues, status } from './ops';
 
-/** The clock is simulated, so that the test does not wait ten seconds. */
+/** Milliseconds that a command waits without --wait. The test simulates the clock. */
 const PROMPT_MS = 10_000;
 
-describe('the commands of operators', () => {
+describe('the operator commands', () => {
   let db: TestDatabase;
   let home: string;
   let written: string[];
@@ -35,7 +35,7 @@ describe('the commands of operators', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** What a leader does with the next request. */
+  /** Completes the next request as a leader does. */
   const led = async (state: 'done' | 'failed', detail: object): Promise<void> => {
     await until('something is asked', async () => {
       const { rowCount } = await db.pool.query(
@@ -58,7 +58,7 @@ describe('the commands of operators', () => {
     expect(JSON.parse(written[1])).toMatchObject([{ queue: 'enrich', waiting: 3, workers: 0 }, { queue: 'geocode' }]);
   });
 
-  it('show the service on one screen, also where nothing runs', async () => {
+  it('show the status of the service on one screen, even if nothing runs', async () => {
     expect(await status(context, {})).toBe(0);
     expect(written[0]).toMatch(/^\d+ alerts: enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
     expect(written[0]).toContain('Start an aggregator. See docs/runbook.md#donorlensnoleader\n');
@@ -66,7 +66,7 @@ describe('the commands of operators', () => {
       expect(written[0]).toContain(part);
   });
 
-  it('say that the keys of a restored database wait for keys confirm', async () => {
+  it('report that the API keys of a restored database need keys confirm', async () => {
     await db.pool.query('update installation set server_id = server_id + 1');
     expect(await status(context, {})).toBe(0);
     expect(written[0]).toMatch(
@@ -75,7 +75,7 @@ describe('the commands of operators', () => {
     await db.pool.query('update installation set server_id = server_id - 1');
   });
 
-  it('pause a queue, wait for the leader to do it, and leave a line in the audit', async () => {
+  it('pause a queue, wait for the leader to apply it, and record an audit entry', async () => {
     const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
     expect([code, written]).toEqual([0, ['completed, paused']]);
     const { rows } = await db.pool.query(`select paused_by from queue_state where paused_at is not null`);
@@ -87,14 +87,14 @@ describe('the commands of operators', () => {
     expect(written[0]).toMatch(/operator +pause +queue enrich, request \d+ +done: paused$/m);
   });
 
-  it('end with 1 and the reason where the leader could not do it', async () => {
+  it('end with exit code 1 and the reason if the request of the leader failed', async () => {
     const asked = ask(context, 'refresh', { source: 'fec' }, { wait: true }).catch((error: unknown) => error);
     const [error] = await Promise.all([asked, led('failed', { message: 'the site is away' })]);
     expect(exitCodeOf(error)).toBe(1);
     expect(String(error)).toContain('the site is away');
   });
 
-  it('end with 4 without a leader: the request is recorded and will be run', async () => {
+  it('end with exit code 4 without a leader; the request is recorded', async () => {
     const clock = jest.spyOn(performance, 'now');
     const begun = performance.now();
     let looks = 0;

@@ -20,10 +20,10 @@ import { withPool } from '../with-pool';
 
 /** Actor in the audit log: every user of the database is an operator. */
 const ACTOR = 'operator';
-/** The leader reads requests once a second. */
+/** Poll interval of the command; the leader reads requests once a second. */
 const LOOK_MS = 200;
 const PROMPT_MS = 10_000;
-/** Newer requests that may arrive while the command waits. */
+/** Number of newest audit entries searched, because other requests may arrive while the command waits. */
 const RECENT = 100;
 
 export interface JsonOption {
@@ -33,7 +33,7 @@ export interface ListOptions extends JsonOption {
   readonly limit: number;
 }
 export interface WaitOptions extends JsonOption {
-  /** Wait until it is completed, however long that takes. */
+  /** Whether to wait without a timeout until the request is completed. */
   readonly wait?: boolean;
 }
 
@@ -51,7 +51,7 @@ export const status = (context: Context, { json }: JsonOption): Promise<ExitCode
     return EXIT.ok;
   });
 
-/** The newest entries of the audit log, or only operator requests. */
+/** Lists the newest entries of the audit log, or only the operator requests among them. */
 export const audit = (context: Context, { limit, json }: ListOptions, onlyRequests: boolean): Promise<ExitCode> =>
   withRequests(async (requests) => {
     const entries = (await requests.recent(limit)).filter(({ action }) => !onlyRequests || action.startsWith('ops.'));
@@ -61,7 +61,7 @@ export const audit = (context: Context, { limit, json }: ListOptions, onlyReques
 
 /**
  * Records an operator request and waits for its result.
- * @returns 4 if it is not completed yet, because there is no leader or because it takes longer
+ * @returns exit code 4 if the request is not completed yet, because there is no leader or it takes longer
  */
 export const ask = (
   context: Context,
@@ -100,11 +100,11 @@ function line(id: string, action: OpsAction, requested: AuditEntry | undefined):
   return `request ${id} is recorded, ${why}; see bin/donorlens ops requests`;
 }
 
-/** Opens the operator requests for one call. */
+/** Opens the operator requests and closes them after the work. */
 export const withRequests = <T>(work: (requests: OperatorRequests) => Promise<T>): Promise<T> =>
   withPool(databaseUrlOf(), (pool) => work(new OperatorRequests(pool)));
 
-/** The first line of `ops status` for the service that runs, and whether it names alerts. */
+/** The first line of `ops status` for the running service, and whether the service has alerts. */
 export const overall = (run: RunInfo, config = readConfig()): Promise<{ text: string; hasAlerts: boolean }> =>
   withReader(
     async (reader) => {
@@ -114,7 +114,7 @@ export const overall = (run: RunInfo, config = readConfig()): Promise<{ text: st
     configOf(run, config),
   );
 
-/** Opens the state of the service. The queue server is read, too, and may not answer. */
+/** Opens a reader of the service state. It also reads the queue server, which may not answer. */
 async function withReader<T>(work: (reader: OperationsReader) => Promise<T>, config = serviceConfig()): Promise<T> {
   const producers = await openProducers(config, createLogger('cli', 'silent'));
   try {
@@ -130,7 +130,7 @@ const configOf = ({ databaseUrl, redisUrl, queue }: RunInfo, config: Config): Se
   ...{ ...config, databaseUrl, redisUrl: redisUrl ?? undefined, queueBackend: queue },
 });
 
-/** The configuration of the environment, else that of the running `npm start`. */
+/** The configuration of the environment. Without DATABASE_URL, it uses the running `npm start`. */
 function serviceConfig(): ServiceConfig {
   const config = readConfig();
   const run = readRunInfo(clientContext().home);

@@ -26,7 +26,7 @@ const OUTCOME: Record<RefreshReport['outcome'], string> = {
   'dry-run': 'would be activated; nothing was stored (dry run)',
 };
 
-/** Report of a refresh as text. */
+/** Formats the report of a data refresh. */
 export function refreshText(report: RefreshReport): string {
   const lines = [
     `release ${report.releaseId} (${report.label}, ${grouped(report.bytes)} bytes) ${OUTCOME[report.outcome]}`,

@@ -13,8 +13,8 @@ const FACTS = {
   ...{ database: 'd', queue: 'q', home: '/h', usualHome: '/h' },
 };
 
-describe('what a start prints', () => {
-  it('has the address, the key, the data release, and which servers were chosen', () => {
+describe('the banner of a start', () => {
+  it('shows the URL, the key, the data release and the chosen servers', () => {
     const text = banner({
       url: 'http://127.0.0.1:3000',
       readyMs: 2345,
@@ -34,14 +34,14 @@ describe('what a start prints', () => {
     expect(text).toContain(' bin/donorlens batch submit FILE.csv');
   });
 
-  it('says that no key is valid after a restore', () => {
+  it('states that no key is valid after a restore', () => {
     expect(banner(FACTS)).not.toContain('no key is valid');
     expect(banner({ ...FACTS, key: { ...FACTS.key, isUnconfirmed: true } })).toContain(
       'no key is valid until bin/donorlens keys confirm',
     );
   });
 
-  it('has a command to try that finds this service wherever it lives', () => {
+  it('shows a command that finds this service in any home', () => {
     const tried = (home: string, isKept = true) =>
       banner({ ...FACTS, key: { ...FACTS.key, isKept }, home, usualHome: '/srv/.donorlens' });
     expect(tried('/var/lib/donorlens')).toContain(' DONORLENS_HOME=/var/lib/donorlens bin/donorlens batch submit');
@@ -51,7 +51,7 @@ describe('what a start prints', () => {
     expect(tried('/srv/.donorlens', false)).toContain(' submit FILE.csv --min-age 18 --wait --key KEY > '); // no file has it
   });
 
-  it('names the home before each command that the log advises, but not in paths', () => {
+  it('puts the home before each command in the log, but not in paths', () => {
     const homes = { home: '/srv/two', usualHome: '/srv/.donorlens' };
     expect(withHome('{"msg":"run \\"bin/donorlens keys confirm\\""}', homes)).toBe(
       '{"msg":"run \\"DONORLENS_HOME=/srv/two bin/donorlens keys confirm\\""}',
@@ -61,7 +61,7 @@ describe('what a start prints', () => {
     expect(withHome('bin/donorlens status', { ...homes, home: '/srv/.donorlens' })).toBe('bin/donorlens status');
   });
 
-  it('names what a first start had to do before, in the time since the command began', () => {
+  it('lists installation and build with their part of the total time', () => {
     performance.measure('donorlens installing', { start: 0, end: 94_200 });
     performance.measure('donorlens building', { start: 94_200, end: 97_000 });
     performance.measure('of another module', { start: 0, end: 5 });
@@ -70,13 +70,13 @@ describe('what a start prints', () => {
     expect(text).toContain('ready at http://x after 123 s: installing 94, building 3, starting 19\n');
   });
 
-  it('never shows the password of a server', () => {
+  it('does not show the password of a server', () => {
     expect(shownUrl('postgres://user:secret@db.example:5432/donors')).toBe('postgres://db.example:5432/donors');
     expect(shownUrl('redis://:secret@127.0.0.1:6379')).toBe('redis://127.0.0.1:6379');
     expect(shownUrl('rediss+cluster://:secret@a:1,b')).toBe('rediss+cluster://a:1,b:6379');
   });
 
-  it('prints an address that can be opened', () => {
+  it('shows a URL that a browser can open', () => {
     expect(serviceUrl('0.0.0.0', 3000)).toBe('http://localhost:3000');
     expect(serviceUrl('::1', 3000)).toBe('http://[::1]:3000');
     expect(serviceUrl('127.0.0.1', 8080)).toBe('http://127.0.0.1:8080');

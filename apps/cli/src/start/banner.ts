@@ -2,12 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { redisCluster, shownNodes } from '@donorlens/config';
 import { type FirstKey } from './secrets';
 
-/** What `npm start` prints once the service is ready. */
+/** Facts that `npm start` prints when the service is ready. */
 interface BannerFacts {
   readonly url: string;
-  /** Since the command began. */
+  /** Milliseconds since the start of the command. */
   readonly readyMs: number;
-  /** What of that went by before anything was started. */
+  /** Steps that ran before the service was started; their time is part of `readyMs`. */
   readonly preparations: readonly Preparation[];
   readonly startMs: number;
   readonly key: FirstKey;
@@ -15,11 +15,11 @@ interface BannerFacts {
   readonly database: string;
   readonly queue: string;
   readonly home: string;
-  /** Where commands look for a service that is not named; the same where it is this one. */
+  /** Default home, in which commands look for a service; equal to `home` if this service uses it. */
   readonly usualHome: string;
 }
 
-/** Below the first page: a file to enrich, the api to try, the service to look after. */
+/** Pages for uploads, the API documentation and operators. */
 const PAGES = ['/upload', '/docs', '/ops'];
 
 const UNCONFIRMED: [string, string] = [
@@ -48,7 +48,7 @@ export function banner(facts: BannerFacts): string {
   return withHome(lines.join('\n'), facts);
 }
 
-/** 2345 -> "2.3 s"; with its parts where something was installed or built first. */
+/** 2345 -> "2.3 s", followed by the single steps if something was installed or built before the start. */
 function timeText({ readyMs, preparations, startMs }: BannerFacts): string {
   if (preparations.length === 0) return `${(readyMs / 1000).toFixed(1)} s`;
   const parts = [...preparations, { what: 'starting', ms: startMs }];
@@ -57,14 +57,14 @@ function timeText({ readyMs, preparations, startMs }: BannerFacts): string {
 
 const seconds = (ms: number): number => Math.round(ms / 1000);
 
-/** Names the home in front of each command that is advised, so that a copy of it finds a service in another than the usual home. */
+/** Puts DONORLENS_HOME before each bin/donorlens command, so that a copied command finds a non-default home. */
 export function withHome(text: string, { home, usualHome }: Pick<BannerFacts, 'home' | 'usualHome'>): string {
   if (home === usualHome) return text;
   const quoted = /^[\w./-]+$/.test(home) ? home : `'${home.replaceAll("'", `'\\''`)}'`;
   return text.replace(/(?<![\w./-])bin\/donorlens(?= [a-z])/g, () => `DONORLENS_HOME=${quoted} bin/donorlens`);
 }
 
-/** Address to print for what the api listens on. */
+/** The URL to print for the host and port that the api listens on. */
 export function serviceUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::';
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
@@ -79,14 +79,14 @@ export function shownUrl(url: string): string {
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
-/** What the banner says about the data release. @param ready body of GET /health/ready */
+/** Banner text about the data release. @param ready - body of GET /health/ready */
 export function releaseText(ready: unknown, dataSource: string | undefined): string {
   const id = textIn(ready, 'release') ?? textIn(ready, 'dataRelease') ?? textIn(ready, 'data_release') ?? 'not known';
   if (!id.startsWith('sample')) return dataSource ? `${id} (from DATA_SOURCE)` : id;
   return `${id} (the small sample that ships with the project; the official files are fetched in the background)`;
 }
 
-/** First text under this name at any depth of a JSON value. */
+/** The first string property of this name at any depth of a JSON value. */
 function textIn(value: unknown, name: string): string | null {
   if (typeof value !== 'object' || value === null) return null;
   for (const [key, inner] of Object.entries(value)) {
@@ -100,16 +100,16 @@ function textIn(value: unknown, name: string): string | null {
   return null;
 }
 
-/** Something that a clone needed before it could start. */
+/** A step, such as an installation or a build, that a fresh clone needs before the start. */
 interface Preparation {
   readonly what: string;
   readonly ms: number;
 }
 
-/** Of the measures that bin/prepare.js leaves in this process. */
+/** Prefix of the performance measures that bin/prepare.js records in this process. */
 const PREFIX = 'donorlens ';
 
-/** What was installed and built since the process began, in order. */
+/** Installation and build steps of this process, in order. */
 export const preparations = (): Preparation[] =>
   performance
     .getEntriesByType('measure')

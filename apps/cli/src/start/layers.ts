@@ -1,7 +1,7 @@
 import { type Config, QUEUE_NEEDS_SESSIONS, isPooled } from '@donorlens/config';
 import { dependencyError } from '../exit-code';
 
-/** Which database and which queue this start uses, each with the reason that is printed. */
+/** The database and the queue that this start uses, each with the reason for the log. */
 export interface Layers {
   readonly database: { readonly kind: 'given' | 'embedded'; readonly reason: string };
   readonly queue: { readonly kind: 'given-redis' | 'own-redis' | 'postgres'; readonly reason: string };
@@ -10,8 +10,8 @@ export interface Layers {
 type Choice = Pick<Config, 'databaseUrl' | 'redisUrl' | 'queueBackend' | 'queueBackendForced'>;
 
 /**
- * A server that was not named by a variable is never used, even if one runs on the usual port.
- * @param redisServer path of a redis-server binary, null where there is none
+ * Chooses the database and the queue. An external server is used only if a variable names it.
+ * @param redisServer - path of a redis-server binary; null if there is none
  */
 export function chooseLayers(config: Choice, redisServer: string | null): Layers {
   return {
@@ -35,9 +35,9 @@ function chooseQueue(config: Choice, redisServer: string | null): Layers['queue'
   return { kind: 'postgres', reason: 'REDIS_URL is not set and there is no redis-server on the PATH' };
 }
 
-/** True where the search for a redis-server can change the choice. */
+/** True if the search for a redis-server can change the choice. */
 export const needsRedisServer = (config: Choice): boolean =>
   !config.redisUrl && !(config.queueBackendForced && config.queueBackend === 'postgres');
 
-/** Folders in which programs of this machine are looked for. */
+/** Folders in which to search for installed programs, in the form of PATH. */
 export const searchPath = (env: NodeJS.ProcessEnv = process.env): string => env.PATH ?? '';

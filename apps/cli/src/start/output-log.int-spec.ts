@@ -8,7 +8,7 @@ describe('the logs of a home', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'donorlens-logs-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('take two files at most, the older one whole', () => {
+  it('use at most two files per role', () => {
     const file = new LogFile(join(folder, 'api.log'), 100);
     for (let i = 0; i < 100; i++) file.line(`line ${i} of the log`);
     file.close();
@@ -18,7 +18,7 @@ describe('the logs of a home', () => {
     expect(kept).toContain('line 99 of the log');
   });
 
-  it('go on where they were', () => {
+  it('continue an existing file', () => {
     for (const text of ['one', 'two']) {
       const file = new LogFile(join(folder, 'api.log'));
       file.line(text);
@@ -27,7 +27,7 @@ describe('the logs of a home', () => {
     expect(readFileSync(join(folder, 'api.log'), 'utf8')).toBe('one\ntwo\n');
   });
 
-  it('show every line with its role and keep keys out', () => {
+  it('show every line with its role, and never contain keys', () => {
     const shown: string[] = [];
     const log = new OutputLog(folder, { pretty: false, colour: false, write: (line) => shown.push(line) });
     log.line('api', 'GET /x?apiKey=very-secret-key');

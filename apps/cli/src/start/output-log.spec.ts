@@ -7,22 +7,22 @@ describe('a line of a log', () => {
     expect(prettyLine('worker', line, false)).toBe('12:34:56 worker     warn  chunk late runs=2');
   });
 
-  it('is coloured only where asked', () => {
+  it('is colored only on request', () => {
     expect(prettyLine('worker', line, true)).toContain('\u001b[33m');
     expect(prettyLine('worker', line, false)).not.toContain('\u001b');
   });
 
-  it('stays as it is where it is not JSON', () => {
+  it('stays unchanged if it is not JSON', () => {
     expect(prettyLine('api', 'Error: out of memory', false)).toBe('         api        Error: out of memory');
     expect(parseLogLine('{broken')).toBeNull();
     expect(parseLogLine('[1]')).toBeNull();
   });
 
-  it('is raw behind its role without a terminal', () => {
+  it('is unchanged after its role without a terminal', () => {
     expect(prefixedLine('api', line)).toBe(`api        | ${line}`);
   });
 
-  it('gives the reason of an end', () => {
+  it('contains the reason of an exit if it is an error', () => {
     expect(reasonIn('{"level":"fatal","msg":"no data folder"}')).toBe('no data folder');
     expect(reasonIn("Error: Cannot find module 'x'")).toBe("Error: Cannot find module 'x'");
     expect(reasonIn('    at Module._load (node:internal)')).toBeNull();

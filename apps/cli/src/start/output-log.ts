@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { redacted } from '@donorlens/observability';
 
-/** Where the lines of all processes go: to the screen with their role in front, and to a file for each role. */
+/** Writes the log lines of all processes to the screen, with the role in front, and to one file per role. */
 export class OutputLog {
   private readonly files = new Map<string, LogFile>();
 
@@ -17,7 +17,7 @@ export class OutputLog {
     this.file(role).line(line);
   }
 
-  /** A line of the supervisor, in the form of the roles' lines. */
+  /** Writes a line of the supervisor in the format of the roles. */
   own(level: 'info' | 'warn' | 'error', msg: string): void {
     this.line('start', JSON.stringify({ level, time: new Date().toISOString(), role: 'start', msg }));
   }
@@ -34,10 +34,10 @@ export class OutputLog {
   }
 }
 
-/** Size at which a log file gives way to a new one; one older file is kept. */
+/** Size at which a log file is rotated; one older file is kept. */
 const MAX_BYTES = 5_000_000;
 
-/** A log file that never grows past two times its limit. Written at once: the last line before a crash matters most. */
+/** A rotated log file. Writes are synchronous, so that the last line before a crash is not lost. */
 export class LogFile {
   private descriptor: number;
   private bytes: number;
@@ -56,7 +56,7 @@ export class LogFile {
     try {
       this.bytes += writeSync(this.descriptor, data);
     } catch {
-      // A full disk must not end the service; the line is on the screen as well.
+      // A full disk must not end the service. The line is also printed on the screen.
     }
   }
 
@@ -72,7 +72,7 @@ export class LogFile {
   }
 }
 
-/** One line of a child's log, for the eye: time, role, level, message, then the other fields. */
+/** ANSI colors of log levels. */
 const COLOUR: Record<string, string> = { warn: '33', error: '31', fatal: '31', debug: '2', trace: '2' };
 const HIDDEN = new Set(['level', 'time', 'role', 'msg', 'pid', 'hostname']);
 const NAME_WIDTH = 10;
@@ -80,7 +80,7 @@ const NAME_WIDTH = 10;
 const isFields = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The line's fields where it is a JSON object, else null. */
+/** The fields of a log line; null if the line is not a JSON object. */
 export function parseLogLine(line: string): Record<string, unknown> | null {
   if (!line.startsWith('{')) return null;
   try {
@@ -108,10 +108,10 @@ export function prettyLine(role: string, line: string, colour: boolean): string 
   return `${time} ${name} ${text.filter((part) => part !== '').join(' ')}`;
 }
 
-/** For a pipe or a file: the unchanged line after its role. */
+/** The unchanged line after its role, for a pipe or a file. */
 export const prefixedLine = (role: string, line: string): string => `${role.padEnd(NAME_WIDTH)} | ${line}`;
 
-/** The message of a line that tells why its process could not go on, be it a log line or Node's own; else null. */
+/** The error message in a log line of donorlens or in an uncaught error of Node.js; null for other lines. */
 export function reasonIn(line: string): string | null {
   const fields = parseLogLine(line);
   if (!fields) return /^(?:[A-Za-z]*Error|Uncaught)\b.*?: .+/.test(line) ? line : null;

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dependencyError, usageError } from '../exit-code';
 
 /**
- * Makes sure the api will be able to listen, before anything is started.
- * @param timeoutMs  how long a port in use may take to come free: the api of a start that was killed is still closing
- * @returns the port itself, or a free one where it is 0
- * @throws CliError with exit code 3 where it is taken
+ * Checks that the api will be able to listen, before anything is started.
+ * @param timeoutMs - how long to wait for a port in use: the api of a killed start may still be closing
+ * @returns the given port, or a free one if it is 0
+ * @throws CliError with exit code 3 if the port is in use
  */
 export async function listenablePort(port: number, host: string, timeoutMs = 0): Promise<number> {
   for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {

@@ -15,7 +15,7 @@ interface Waiting {
   readonly onWait: (seconds: number, reason: string) => void;
 }
 
-/** Resolves when GET /health/ready answers 200, with its body. Has no timeout: loading a large data folder may take long. */
+/** Resolves with the body of GET /health/ready once it answers 2xx. No timeout: loading a large data folder is slow. */
 export async function untilReady({ url, signal, onWait }: Waiting): Promise<unknown> {
   const startedAt = performance.now();
   for (let logAtMs = LOG_INTERVAL_MS, pauseMs = FIRST_MS; ; pauseMs = Math.min(pauseMs * 1.15, MAX_MS)) {
@@ -46,10 +46,10 @@ const detailIn = (body: unknown): string =>
     ? body.detail
     : 'the service is starting';
 
-/** Exits of one role that are restarted before the service was ready once: a server may still be starting. */
+/** Number of restarts of one role before the service is first ready: a server may still be starting. */
 const MAX_EARLY_EXITS = 3;
 
-/** Watches the roles until the service was ready once: a role that cannot start ends the command instead of being restarted forever. */
+/** Watches the roles until the service is first ready. A role that cannot start ends the command. */
 export class FirstStartWatch {
   private readonly reasons = new Map<string, string>();
   private readonly ends = new Map<string, number>();
@@ -57,7 +57,7 @@ export class FirstStartWatch {
   private over = false;
   private readonly failed = new AbortController();
 
-  /** Aborted, with the error as reason, when this start cannot succeed. */
+  /** Aborts, with the error as reason, if this start cannot succeed. */
   get signal(): AbortSignal {
     return this.failed.signal;
   }
@@ -73,7 +73,7 @@ export class FirstStartWatch {
     if (typeof step === 'string') this.step = step;
   }
 
-  /** What the service waits for, and the last step that a role logged. */
+  /** The reason why the service is not ready, and the last step that a role logged. */
   waitText(reason: string): string {
     return this.step === null ? reason : `${reason} Current step: ${this.step}.`;
   }
@@ -90,7 +90,7 @@ export class FirstStartWatch {
     return false;
   }
 
-  /** After this call a role is restarted after every exit. */
+  /** Ends the watch: from now on a role is restarted after every exit. */
   succeeded(): void {
     this.over = true;
   }

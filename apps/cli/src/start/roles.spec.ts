@@ -10,7 +10,7 @@ const chosen = (redisUrl: string | null) => ({
 });
 
 describe('the environment of a role', () => {
-  it("holds what this start has chosen, and the rest of the operator's variables", () => {
+  it("contains the choices of this start and the operator's other variables", () => {
     const given = { PORT: '0', LOG_LEVEL: 'debug', DATA_SOURCE: 'data' };
     const env = roleEnvironment(given, readConfig(given), chosen('redis://127.0.0.1:6000'));
     expect(env).toMatchObject({
@@ -25,14 +25,14 @@ describe('the environment of a role', () => {
     });
   });
 
-  it('has no Redis where the queue is in the database', () => {
+  it('has no REDIS_URL if the queue is in the database', () => {
     const given = { REDIS_URL: 'redis://elsewhere:6379', QUEUE_BACKEND: 'postgres' };
     const env = roleEnvironment(given, readConfig(given), chosen(null));
     expect(env.REDIS_URL).toBeUndefined();
     expect(env.QUEUE_BACKEND).toBe('postgres');
   });
 
-  it('lets API keys wait after a new timeline of its own Postgres only, unless the operator decides', () => {
+  it('requires keys confirm after a new timeline only for the embedded Postgres, unless the operator sets it', () => {
     const waits = (given: Record<string, string>) =>
       roleEnvironment(given, readConfig(given), chosen(null)).CONFIRM_NEW_TIMELINE;
     const DATABASE_URL = 'postgres://db.example/donorlens';
@@ -40,12 +40,12 @@ describe('the environment of a role', () => {
     expect([waits({ DATABASE_URL }), waits({ DATABASE_URL, CONFIRM_NEW_TIMELINE: 'true' })]).toEqual(['false', 'true']);
   });
 
-  it('leaves a base URL as it is', () => {
+  it('leaves a base URL unchanged', () => {
     const given = { DATA_SOURCE: 'https://mirror.example/data' };
     expect(roleEnvironment(given, readConfig(given), chosen(null)).DATA_SOURCE).toBe('https://mirror.example/data');
   });
 
-  it('runs the built main of the role', () => {
+  it('runs the compiled main.js of the role', () => {
     expect(roleScript('worker')).toMatch(/apps\/worker\/src\/main\.js$/);
   });
 });

@@ -6,18 +6,18 @@ import { type ChosenQueue } from './servers';
 import { type Run, type RunEnd } from './supervisor';
 
 /**
- * The processes of one start, each with the most memory V8 may take: a leak ends in a restart, not in swapping. Clients
- * wait for the api, so its restarts are delayed least.
+ * The processes of one start with their V8 memory limits: a memory leak causes a restart instead of swapping. The api
+ * has the shortest restart delay, because clients wait for it.
  */
 export const ROLES = [
-  // A large question's answers are short-lived objects: with V8's own 16 MB more of them are copied.
+  // A large response allocates many short-lived objects; with V8's default of 16 MB more of them are copied.
   { name: 'api', limits: ['--max-old-space-size=320', '--max-semi-space-size=32'], maxRestartMs: 3_000 },
   { name: 'worker', limits: ['--max-old-space-size=320'], maxRestartMs: 10_000 },
-  { name: 'aggregator', limits: ['--max-old-space-size=1024'], maxRestartMs: 10_000 }, // compiles the full reference data
+  { name: 'aggregator', limits: ['--max-old-space-size=1024'], maxRestartMs: 10_000 }, // compiles the reference data
 ] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Built entry of a role; this file is dist/apps/cli/src/start/roles.js then. */
+/** Compiled entry file of a role, relative to this compiled file, dist/apps/cli/src/start/roles.js. */
 export const roleScript = (name: Role['name']): string => join(__dirname, '..', '..', '..', name, 'src', 'main.js');
 
 export const nodeOptions = ({ limits }: Role): string[] => ['--enable-source-maps', ...limits];
@@ -30,7 +30,7 @@ interface Chosen {
   readonly addressSecret: string;
 }
 
-/** What the roles see: the operator's environment, with what this start has chosen in place of what was left open. */
+/** Environment of the roles: the operator's variables, completed with the choices of this start. */
 export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: Chosen): NodeJS.ProcessEnv {
   const source = config.dataSource;
   return {
@@ -40,16 +40,16 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
     DONORLENS_HOME: chosen.home,
     ADDRESS_SECRET: chosen.addressSecret,
     DATABASE_URL: chosen.database.url,
-    // Our own Postgres has no standby: it begins a new timeline only by a point-in-time recovery.
+    // The embedded Postgres has no standby, so only a point-in-time recovery starts a new timeline.
     CONFIRM_NEW_TIMELINE: env.CONFIRM_NEW_TIMELINE ?? String(config.databaseUrl === undefined),
     QUEUE_BACKEND: chosen.queue.backend,
-    METRICS_PORT: undefined, // one port for two roles; the api's /metrics has what is the service's
-    REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn leaves out what is undefined
+    METRICS_PORT: undefined, // two roles cannot share a port; /metrics of the api has the metrics of the service
+    REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn omits undefined variables
     ...(source ? { DATA_SOURCE: /^https?:/i.test(source) ? source : resolve(source) } : {}),
   };
 }
 
-/** Longest time a role may take to finish its work after SIGTERM: its own limit is 20 s. */
+/** Time that a role has to exit after SIGTERM. The role itself stops its work after 20 s. */
 const GRACE_MS = 25_000;
 
 export interface RoleProcess {
@@ -63,13 +63,13 @@ export interface RoleProcess {
 }
 
 export interface RoleRun extends Run {
-  /** Ends the wait of a process that was started with `--spare`. @returns false if the process has ended */
+  /** Lets a process that was started with `--spare` begin its work. @returns false if the process has ended */
   begin(): boolean;
 }
 
 /**
- * Starts one role as a child of this process. It gets a process group of its own, so that Ctrl-C in the terminal
- * reaches the supervisor only, which then stops things in order; it ends with us by the IPC channel.
+ * Starts one role as a child process in its own process group. Ctrl-C in the terminal then reaches only the
+ * supervisor, which stops the processes in order. The role exits when the IPC channel to this process closes.
  */
 export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<RoleRun> {
   const child = spawn(process.execPath, [...role.nodeOptions, role.script, ...(role.args ?? [])], {
@@ -85,7 +85,7 @@ export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<RoleRu
     if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready')
       role.onReady();
   });
-  // 'close' comes after the last line was read, so the reason of an end is known when the end is.
+  // 'close' is emitted after the last output line, so the logged reason is known when `ended` resolves.
   const ended = new Promise<RunEnd>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const stop = async (force: boolean): Promise<void> => {
@@ -97,7 +97,7 @@ export function startRole(role: RoleProcess, graceMs = GRACE_MS): Promise<RoleRu
   };
   const begin = (): boolean => {
     if (hasEnded()) return false;
-    child.send({ type: 'begin' }, () => undefined); // `ended` tells of a process that dies meanwhile
+    child.send({ type: 'begin' }, () => undefined); // `ended` reports a process that exits meanwhile
     return true;
   };
   return new Promise((resolve, reject) => {

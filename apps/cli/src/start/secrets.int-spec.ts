@@ -27,7 +27,7 @@ describe('the address secret of a start', () => {
       (error: unknown) => error,
     );
 
-  it('is made once, of 32 random bytes, and kept for the owner of the home', async () => {
+  it('is created once from 32 random bytes, in a file that only the owner can read', async () => {
     const secret = await start();
     expect(secret).toMatch(/^[0-9a-f]{64}$/);
     expect(readPrivate(home.addressSecret)).toBe(secret);
@@ -35,12 +35,12 @@ describe('the address secret of a start', () => {
     expect(await start()).toBe(secret);
   });
 
-  it('is that of the environment where it has one, and nothing is kept then', async () => {
+  it('is ADDRESS_SECRET if that is set, and is then not stored', async () => {
     expect(await start({ ADDRESS_SECRET: 'a secret for tests only' })).toBe('a secret for tests only');
     expect(existsSync(home.addressSecret)).toBe(false);
   });
 
-  it('ends the start where the database knows another one: exit code 2, one line with the variable and the file', async () => {
+  it('ends the start with exit code 2 and one line of advice if the database has another one', async () => {
     const secret = await start();
     const error = await failure(start({ ADDRESS_SECRET: 'another secret for tests' }));
     expect(exitCodeOf(error)).toBe(EXIT.usage);
@@ -57,7 +57,7 @@ describe('the address secret of a start', () => {
     rmSync(elsewhere.root, { recursive: true });
   });
 
-  it('is not replaced where its file is damaged', async () => {
+  it('is not replaced if its file is damaged', async () => {
     writeFileSync(home.addressSecret, '\n');
     const error = await failure(start());
     expect(exitCodeOf(error)).toBe(EXIT.usage);

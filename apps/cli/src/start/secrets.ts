@@ -13,9 +13,9 @@ import { withPool } from '../with-pool';
 import { withKeys } from '../keys/open-keys';
 
 /**
- * What the roles hash addresses with: ADDRESS_SECRET, else what the home keeps, else a new one. It is on the disk before
- * the database learns of it, so a crash in between cannot lose it; one that this database does not want is not kept.
- * @throws CliError or AddressSecretError, both with exit code 2, before anything is started with a wrong one
+ * Returns the secret that hashes addresses: ADDRESS_SECRET, or else that of the home, or else a new one. A new one is
+ * stored on disk before the database records it, so a crash cannot lose it. It is deleted if the database rejects it.
+ * @throws CliError or AddressSecretError, both with exit code 2, if the secret is unusable or the database rejects it
  */
 export async function claimAddressSecret(
   config: Pick<Config, 'addressSecret' | 'geocoder'>,
@@ -34,19 +34,19 @@ export async function claimAddressSecret(
   return addressSecret;
 }
 
-/** What the banner says about the key. */
+/** Information about the API key for the banner. */
 export interface FirstKey {
   readonly text: string;
-  /** In the home, where the commands of this machine find it. */
+  /** Whether the home stores the key, so that commands on this machine find it. */
   readonly isKept: boolean;
-  /** The database was restored: every request is a 503 until `keys confirm`. */
+  /** Whether the database was restored, so that every request fails with 503 until `keys confirm`. */
   readonly isUnconfirmed: boolean;
 }
 
 /**
- * Creates a first API key: that of BOOTSTRAP_KEY, or at the first start a new one, which is printed once and stored in the
- * home for the batch commands.
- * @param confirmsTimeline - as CONFIRM_NEW_TIMELINE of the roles
+ * Creates the first API key. It is the value of BOOTSTRAP_KEY, or at the first start a new key, which is printed once
+ * and stored in the home for the batch commands.
+ * @param confirmsTimeline - CONFIRM_NEW_TIMELINE of the roles
  */
 export function createFirstKey(
   databaseUrl: string,
@@ -75,7 +75,7 @@ async function firstKey(
     return readPrivate(home.key)
       ? { text: `in ${home.key}; more with: bin/donorlens keys issue`, isKept: true }
       : { text: 'as issued before; more with: bin/donorlens keys issue', isKept: false };
-  const limits = { requestsPerMinute: null, batchRowsPerDay: null }; // the owner of the machine needs none
+  const limits = { requestsPerMinute: null, batchRowsPerDay: null }; // the owner of the machine needs no limits
   const { key } = await keys.issue({ name: 'first start', scopes: SCOPES, ...limits });
   writePrivate(home.key, key);
   return { text: `${key}  (all scopes; shown once, stored in ${home.key})`, isKept: true };

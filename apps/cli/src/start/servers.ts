@@ -21,7 +21,7 @@ import { writeRedisPid } from './stale-servers';
 
 interface ServerSteps<Server> {
   first(): Promise<Server>;
-  /** The same server at the same URL. */
+  /** Restarts the same server at the same URL. */
   again(last: Server): Promise<Server>;
   started?(server: Server): void;
 }
@@ -35,7 +35,7 @@ class SupervisedServer<Server extends RunningServer> implements SupervisedUnit {
     private readonly steps: ServerSteps<Server>,
   ) {}
 
-  /** Of the last run. @throws before the first start */
+  /** The server of the last run. @throws Error before the first start */
   get running(): Server {
     if (!this.server) throw new Error(`${this.name} has not been started`);
     return this.server;
@@ -54,11 +54,11 @@ const serverLog = (home: Home, name: string): string => join(home.logs, `${name}
 
 export interface ChosenServer {
   readonly url: string;
-  /** One line for the banner: what, where, why. */
+  /** One line for the banner: kind of server, address and reason. */
   readonly text: string;
 }
 
-/** Brings up the database of this start and its schema. */
+/** Returns the database of DATABASE_URL, or else starts the embedded Postgres. */
 export async function databaseOf(
   config: Config,
   layers: Layers,
@@ -80,7 +80,7 @@ export async function databaseOf(
   return { url, text: `${describePostgres(used)} on 127.0.0.1:${port}${user} ${because}` };
 }
 
-/** @throws CliError with exit code 3 where the database cannot be reached */
+/** @throws CliError with exit code 3 if the database cannot be reached */
 export async function migrated(databaseUrl: string, logger: Logger): Promise<void> {
   try {
     const { warnings } = await migrate(databaseUrl, logger);
@@ -98,7 +98,7 @@ export interface ChosenQueue {
   readonly text: string;
 }
 
-/** Brings up the queue's server where it has one of its own. */
+/** Checks the given Redis, or starts the embedded redis-server if it was chosen. */
 export async function queueOf(
   { kind, reason }: Layers['queue'],
   given: string | undefined,

@@ -6,7 +6,7 @@ import { isAlive } from '../home/process-identity';
 import { SpareProcess } from './spare-process';
 import { type Run } from './supervisor';
 
-/** A stand-in for a role: a spare process waits for a message. */
+/** Replacement for a role. With --spare it waits for a message. */
 const SCRIPT = `console.log('pid ' + process.pid);
   const serve = () => process.send({ type: 'ready' });
   if (process.argv.includes('--spare')) process.once('message', serve);
@@ -45,7 +45,7 @@ describe('a role with a spare process', () => {
     return Number(lines.at(-1)?.slice('pid '.length));
   };
 
-  it('starts from it once, and then as usual', async () => {
+  it('starts from the spare process once, and then as a new process', async () => {
     const pid = await sparePid();
     expect(readies).toBe(0);
     expect(await start()).toBe(pid);
@@ -54,7 +54,7 @@ describe('a role with a spare process', () => {
     await until('the other is ready', () => readies === 2);
   });
 
-  it('has one at most, and starts as usual if it has died', async () => {
+  it('has at most one, and starts a new process if the spare process has exited', async () => {
     const pid = await sparePid();
     await role.prepare();
     process.kill(pid, 'SIGKILL');
@@ -64,7 +64,7 @@ describe('a role with a spare process', () => {
     expect(lines).toHaveLength(2);
   });
 
-  it('ends it at a stop, and prepares no other', async () => {
+  it('ends the spare process on stop, and prepares no other', async () => {
     const pid = await sparePid();
     await role.stop();
     await role.prepare();

@@ -2,8 +2,8 @@ import { type RoleProcess, type RoleRun, startRole } from './roles';
 import { type Run } from './supervisor';
 
 /**
- * Starts a role, from its spare process if there is one. A spare process has loaded its modules, which is most of the
- * processor time of a start, and waits.
+ * Starts a role from its spare process, if there is one. A spare process has already loaded its modules, which takes
+ * most of the CPU time of a start, and waits.
  */
 export class SpareProcess {
   private spare: RoleRun | null = null;
@@ -18,7 +18,7 @@ export class SpareProcess {
     return spare?.begin() ? Promise.resolve(spare) : startRole(this.role);
   }
 
-  /** Starts the next spare process, unless there is one. Call it once the role is ready, so that no start is slowed. */
+  /** Starts a spare process unless there is one. Call it when the role is ready, so that it does not slow the start. */
   async prepare(): Promise<void> {
     if (this.isStopped || this.isPreparing || this.spare !== null) return;
     this.isPreparing = true;
@@ -30,7 +30,7 @@ export class SpareProcess {
     });
   }
 
-  /** Ends the spare process; the role itself is stopped by its supervisor. */
+  /** Ends the spare process; the supervisor stops the role itself. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.spare?.stop(true);

@@ -24,7 +24,7 @@ describe('servers that a killed start left behind', () => {
     rmSync(home.root, { recursive: true, force: true });
   });
 
-  /** A stand-in for a server: a process at work in a folder. */
+  /** Replacement for a server: a process whose working directory is the folder. */
   async function processIn(folder: string): Promise<number> {
     const child = spawn(process.execPath, ['-e', 'console.log(1); setInterval(() => {}, 1000)'], { cwd: folder });
     children.push(child);
@@ -35,7 +35,7 @@ describe('servers that a killed start left behind', () => {
     writeFileSync(join(home.postgres, 'postmaster.pid'), `${pid}\n${folder}\n1700000000\n`);
   const endThem = () => endStaleServers(home, (text) => said.push(text));
 
-  it('are ended: a Postgres that is named by its pid file and works in this home', async () => {
+  it('are ended: a Postgres that its pid file names and that runs in this home', async () => {
     const pid = await processIn(home.postgres);
     postmasterPid(pid, home.postgres);
     await endThem();
@@ -43,14 +43,14 @@ describe('servers that a killed start left behind', () => {
     expect(said).toEqual([`ending Postgres (pid ${pid}), left behind by an earlier start`]);
   });
 
-  it('are ended: the redis-server that this home remembers', async () => {
+  it('are ended: the redis-server in the pid file of this home', async () => {
     const pid = await processIn(home.root);
     writeRedisPid(home, pid);
     await endThem();
     expect(said).toEqual([`ending redis-server (pid ${pid}), left behind by an earlier start`]);
   });
 
-  it('are left alone when the pid belongs to something else by now', async () => {
+  it('are not ended if the pid now belongs to another process', async () => {
     const pid = await processIn(tmpdir());
     postmasterPid(pid, home.postgres);
     writeFileSync(home.redisPid, JSON.stringify({ pid, identity: 'of an earlier process' }));
@@ -59,14 +59,14 @@ describe('servers that a killed start left behind', () => {
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('are left alone when the pid file is that of another folder', async () => {
+  it('are not ended if the pid file names another folder', async () => {
     const pid = await processIn(home.postgres);
     postmasterPid(pid, tmpdir());
     await endThem();
     expect(isAlive(pid)).toBe(true);
   });
 
-  it('are none in a new home', async () => {
+  it('do not exist in a new home', async () => {
     await endThem();
     expect(said).toEqual([]);
   });

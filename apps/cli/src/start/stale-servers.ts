@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Home, readPrivate, removeQuietly, writePrivate } from '../home/home';
 import { identityOf, isAlive } from '../home/process-identity';
 
-/** Signals to a stale server, in order, with the time it has to exit. */
+/** Signals sent to a stale server, in order, with the time that it has to exit. */
 const STOP_SIGNALS = [
   { signal: 'SIGINT', waitMs: 10_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -12,8 +12,8 @@ const STOP_SIGNALS = [
 ] as const;
 
 /**
- * Stops servers of an earlier start that was killed: a second server on the same files would not start. A process is
- * stopped only if the pid file names it and it works in our folder.
+ * Stops servers of an earlier start that was killed, because a second server on the same files would fail to start. A
+ * process is stopped only if the pid file names it and it belongs to this home.
  */
 export async function endStaleServers(home: Home, warn: (text: string) => void): Promise<void> {
   const stale = [stalePostgres(home), staleRedis(home)].filter((server) => server !== null);
@@ -29,7 +29,7 @@ interface Stale {
   readonly pid: number;
 }
 
-/** postmaster.pid: first line the pid, second the data folder, as Postgres wrote them. */
+/** Reads postmaster.pid of Postgres: the first line is the pid, the second the data folder. */
 export function stalePostgres(home: Home): Stale | null {
   const [pidLine, folder] = (readPrivate(join(home.postgres, 'postmaster.pid')) ?? '').split('\n');
   const pid = Number(pidLine);
@@ -49,12 +49,12 @@ export function staleRedis(home: Home): Stale | null {
 export const writeRedisPid = (home: Home, pid: number): void =>
   writePrivate(home.redisPid, JSON.stringify({ pid, identity: identityOf(pid) }));
 
-/** Postgres changes into its data folder and names it with -D. */
+/** Checks the working directory and the arguments: Postgres runs in its data folder and gets it with -D. */
 function worksIn(pid: number, folder: string): boolean {
   try {
     if (samePath(readlinkSync(`/proc/${pid}/cwd`), folder)) return true;
   } catch {
-    // Not Linux, or not ours to look at: then the command line decides.
+    // Not Linux, or no permission to read the link: check the command line instead.
   }
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

@@ -22,7 +22,7 @@ import { endStaleServers } from './stale-servers';
 import { StopSignals } from './stop-signals';
 import { Supervisor } from './supervisor';
 
-/** `donorlens start`: runs servers and roles until a stop signal. The environment is validated first. */
+/** Runs servers and roles until a stop signal arrives. The environment is validated first. */
 export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitCode> {
   const config = readConfig(env);
   checkOpenFiles();
@@ -30,7 +30,7 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
   home.create();
   const unlock = lockHome(home);
   const pretty = process.stdout.isTTY;
-  const isPlain = pretty || !/['"\\]/.test(home.root); // else the line would no longer be JSON
+  const isPlain = pretty || !/['"\\]/.test(home.root); // these characters would break the JSON of a line
   const homes = { home: home.root, usualHome: USUAL_HOME };
   const log = new OutputLog(home.logs, {
     pretty,
@@ -46,7 +46,7 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
   }
 }
 
-/** Each role holds some 40 files and connections when it is idle, and one for each client. */
+/** An idle role has some 40 open files and connections, plus one for each client. */
 const MIN_OPEN_FILES = 256;
 
 /** @throws CliError with exit code 3 */
@@ -58,7 +58,7 @@ function checkOpenFiles(): void {
     );
 }
 
-/** Of this process, which the roles inherit; Infinity if it is unlimited or the system does not tell. */
+/** Limit of open files of this process, which the roles inherit; Infinity if it is unlimited or unknown. */
 function openFilesLimit(): number {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? Infinity);
@@ -67,13 +67,13 @@ function openFilesLimit(): number {
   }
 }
 
-/** Time the servers have after a second Ctrl-C; the next start stops one that is left. */
+/** Time that the servers have to stop after a second Ctrl-C. The next start stops a server that is left running. */
 const FORCED_MS = 5_000;
 
-/** After a kill -9 of the last start its api may hold the port this long. */
+/** Time that the api may still hold the port after a kill -9 of the last start. */
 const LEFTOVER_MS = 10_000;
 
-/** Default home of bin/donorlens, in the clone; this file is dist/apps/cli/src/start/start.js then. */
+/** Default home of bin/donorlens in the clone, relative to this compiled file, dist/apps/cli/src/start/start.js. */
 const USUAL_HOME = join(__dirname, '..', '..', '..', '..', '..', '.donorlens');
 
 interface Dependencies {
@@ -151,7 +151,7 @@ export class Session {
     process.stdout.write(
       `${banner({
         url,
-        readyMs: performance.now(), // of the process, which also installed and built
+        readyMs: performance.now(), // since process start, including installation and build
         preparations: preparations(),
         startMs: performance.now() - this.startedAt,
         key,
@@ -202,13 +202,13 @@ export class Session {
     return this.supervisor.startRole({ name, maxRestartMs, start }, (end) => this.watch.shouldRestart(name, end));
   }
 
-  /** The first start is not slowed by a spare process. */
+  /** Prepares a spare process only after the first start, which it would slow. */
   private onApiReady(): void {
     this.apiReady();
     if (this.watch.isOver) void this.spareApi?.prepare();
   }
 
-  /** run.json follows the processes; it exists from the moment the database can be used. */
+  /** Updates run.json after each start of a process. The file exists from the moment the database can be used. */
   private writeRun(): void {
     if (this.runInfo) writeRunInfo(this.home, { ...this.runInfo, processes: this.supervisor.processes() });
   }

@@ -1,19 +1,19 @@
 import { StopSignals } from './stop-signals';
 
 describe('Ctrl-C', () => {
-  it('asks once, and forces when it comes again', () => {
+  it('requests a stop, and forces it when repeated', () => {
     const signals = new StopSignals();
     const force = jest.fn();
     signals.onForce(force);
     signals.handleSignal(10_000);
     expect(signals.stopRequested.signal.aborted).toBe(true);
-    signals.handleSignal(10_300); // the same one, passed on by npm
+    signals.handleSignal(10_300); // the same signal, forwarded by npm
     expect(force).not.toHaveBeenCalled();
     signals.handleSignal(11_500);
     expect(force).toHaveBeenCalledTimes(1);
   });
 
-  it('is not taken for a second one when npm passes it on while the clock is set forward', () => {
+  it('is not counted twice if npm forwards it while the system clock is set forward', () => {
     const signals = new StopSignals();
     const force = jest.fn();
     signals.onForce(force);
@@ -26,7 +26,7 @@ describe('Ctrl-C', () => {
     expect(force).not.toHaveBeenCalled();
   });
 
-  it('resolves all waits, before and after', async () => {
+  it('resolves waits that started before and after it', async () => {
     const signals = new StopSignals();
     const waiting = signals.untilRequested();
     signals.handleSignal(1);

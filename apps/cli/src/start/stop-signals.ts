@@ -1,8 +1,8 @@
-/** A second signal within this time is a duplicate: npm forwards the signal that the terminal has sent to the whole group. */
+/** A second signal within this time is a duplicate: npm forwards signals that the terminal sent to the whole group. */
 const DUPLICATE_MS = 1_000;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ctrl-C and SIGTERM: the first starts a graceful stop, the second forces it. */
+/** Handles Ctrl-C and SIGTERM: the first signal starts a graceful stop, the second one forces it. */
 export class StopSignals {
   readonly stopRequested = new AbortController();
   private requestedAt = 0;

@@ -6,7 +6,7 @@ import { isAlive } from '../home/process-identity';
 import { startRole } from './roles';
 import { Supervisor } from './supervisor';
 
-/** Stand-ins for a role: real processes that say what they do. */
+/** Replacements for a role: real processes that report their actions. */
 const SCRIPTS = {
   serves: `process.on('SIGTERM', () => { console.log('finishing'); setTimeout(() => process.exit(0), 50); });
     setInterval(() => {}, 1000); process.send({ type: 'ready' });`,
@@ -57,17 +57,17 @@ describe('the supervisor', () => {
     expect(said.join()).toContain('serves ended (killed by SIGKILL)');
   });
 
-  it('waits longer each time a role ends at once', async () => {
+  it('waits longer after each early exit of a role', async () => {
     writeFileSync(join(folder, 'marks'), '');
     await role('crashes');
     const marks = () => readFileSync(join(folder, 'marks'), 'utf8').trim().split('\n').map(Number);
     await until('it happens', () => marks().length >= 4);
     const [first = 0, , , fourth = 0] = marks();
-    expect(fourth - first).toBeGreaterThanOrEqual(1_000); // 250 + 500 + 1,000 from start to start, which vary by a little
+    expect(fourth - first).toBeGreaterThanOrEqual(1_000); // 250 + 500 + 1,000 ms between starts, with some variance
     expect(lines).toContain('oh');
   });
 
-  it('lets a role finish its work, and does not start it again', async () => {
+  it('lets a role finish its work, and does not restart it', async () => {
     await role('serves');
     await until('it happens', () => readies === 1);
     const pid = pidOf('serves');
@@ -77,7 +77,7 @@ describe('the supervisor', () => {
     expect(readies).toBe(1);
   });
 
-  it('kills a role that does not end in its time', async () => {
+  it('kills a role that does not exit within the grace period', async () => {
     await role('stubborn', 200);
     await until('it happens', () => readies === 1);
     const pid = pidOf('stubborn');
@@ -85,7 +85,7 @@ describe('the supervisor', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  it('kills at once when it is forced while it waits', async () => {
+  it('kills a role immediately if the stop is forced during the grace period', async () => {
     await role('stubborn', 600_000);
     await until('it happens', () => readies === 1);
     const pid = pidOf('stubborn');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Backoff } from './supervisor';
 
-describe('waiting before a restart', () => {
+describe('the wait before a restart', () => {
   const waits = (backoff: Backoff): number[] => Array.from({ length: 7 }, () => backoff.next(0));
 
   it('doubles from a quarter of a second up to ten seconds, or a given limit', () => {
@@ -9,19 +9,19 @@ describe('waiting before a restart', () => {
     expect(waits(new Backoff(3_000))).toEqual([250, 500, 1000, 2000, 3000, 3000, 3000]);
   });
 
-  it('is left out after ten healthy seconds', () => {
+  it('is 0 after a run of ten seconds', () => {
     const backoff = new Backoff();
     [1, 2, 3].forEach((ms) => backoff.next(ms));
     expect(backoff.next(10_000)).toBe(0);
     expect(backoff.next(0)).toBe(250);
   });
 
-  it('counts from the last start', () => {
+  it('is counted from the last start', () => {
     const backoff = new Backoff();
     expect([100, 100, 1_000, 300].map((ms) => backoff.next(ms))).toEqual([150, 400, 0, 1_700]);
   });
 
-  it('never puts two starts further apart than the limit, unless the process ran for longer', () => {
+  it('never exceeds the limit between two starts, unless the process ran for longer', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000)), (runs) => {
         const backoff = new Backoff(3_000);

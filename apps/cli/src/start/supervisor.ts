@@ -3,7 +3,7 @@ import { messageOf } from '../exit-code';
 
 type Log = (level: 'info' | 'warn', message: string) => void;
 
-/** Restarts the child processes of `donorlens start` that exit: the servers, and the roles that use them. */
+/** Restarts child processes of `donorlens start` that exit: the servers and the roles that use them. */
 export class Supervisor {
   private readonly servers: SupervisedProcess[] = [];
   private readonly roles: SupervisedProcess[] = [];
@@ -29,7 +29,7 @@ export class Supervisor {
     return this.start(this.roles, unit, shouldRestart);
   }
 
-  /** Stops the roles before the servers, which the roles need to finish their work. A second call with `force` kills the roles. */
+  /** Stops the roles before the servers, because the roles need the servers to finish. `force` kills the roles. */
   async stop(force = false): Promise<void> {
     await Promise.all(this.roles.map((role) => role.stop(force)));
     await Promise.all(this.servers.map((server) => server.stop(force)));
@@ -49,7 +49,7 @@ export class Supervisor {
 /** One run of a supervised process. */
 export interface Run {
   readonly pid: number | undefined;
-  /** Resolves with exit code or signal when the process has exited. Never rejects. */
+  /** Resolves with the exit code or signal when the process has exited. Never rejects. */
   readonly ended: Promise<RunEnd>;
   /** Stops the process; resolves after its exit. */
   stop(force: boolean): Promise<void>;
@@ -59,7 +59,7 @@ export interface RunEnd {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A process that can be started again. */
+/** A process that the supervisor can start repeatedly. */
 export interface SupervisedUnit {
   readonly name: string;
   /** Longest wait before a restart. */
@@ -68,7 +68,7 @@ export interface SupervisedUnit {
 }
 
 interface SupervisedEvents {
-  /** Without it, the process is always restarted. */
+  /** If undefined, the process is always restarted. */
   readonly shouldRestart?: (end: RunEnd) => boolean;
   readonly onStarted: () => void;
   readonly log: Log;
@@ -92,17 +92,17 @@ class SupervisedProcess {
   get name(): string {
     return this.unit.name;
   }
-  /** Of the current run. */
+  /** Process id of the current run. */
   get pid(): number | undefined {
     return this.runningPid;
   }
 
-  /** First start. Rejects if it fails; only later failures are retried. */
+  /** Starts the process for the first time. Rejects if that fails; only later failures are retried. */
   async start(): Promise<void> {
     this.loop = this.restartUntilStopped(await this.launch());
   }
 
-  /** Also stops a process that is just starting. A second call with `force` kills it. */
+  /** Stops the process, even while it starts. A second call with `force` kills it. */
   async stop(force = false): Promise<void> {
     this.stopped.abort();
     const run = await this.run.catch(() => null);
@@ -146,8 +146,8 @@ class SupervisedProcess {
 }
 
 /**
- * Exponential backoff from one start to the next: the least time between them doubles after each early exit, and is
- * reset after a run of `healthyMs`. A process that ran for longer than that time is restarted without a wait.
+ * Exponential backoff: the minimum time between two starts doubles after each early exit. A run of `healthyMs` resets
+ * it, and the process is then restarted without a wait.
  */
 const BACKOFF = {
   firstMs: 250,

@@ -57,7 +57,7 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
   }
 }
 
-/** The first line of `ops status`; null if neither the database nor the key permits to read it. */
+/** The first line of `ops status`; null if it can be read neither from the database nor with the API key. */
 async function overall(client: ServiceClient, run: RunInfo | null): Promise<string | null> {
   try {
     if (run) return (await (await import('../ops/ops.js')).overall(run)).text;
@@ -68,7 +68,7 @@ async function overall(client: ServiceClient, run: RunInfo | null): Promise<stri
   }
 }
 
-/** Null if the database cannot be read; the error is reported elsewhere. */
+/** Status line of the geocoder; null if the database cannot be read, which another line reports. */
 async function geocoder(databaseUrl: string): Promise<string | null> {
   const { geocoderLine, readStatus } = await import('../geocode/geocode-status.js');
   return readStatus(databaseUrl).then(geocoderLine, () => null);
@@ -90,7 +90,7 @@ async function readiness(client: ServiceClient): Promise<Readiness> {
   }
 }
 
-/** A 503 of a service that is ready says why it accepts no key, as after a restore. */
+/** A service that is ready answers 503 if it accepts no API key, as after a restore. The error says why. */
 async function latestBatches(client: ServiceClient): Promise<{ batches: object[]; problem: string | null }> {
   try {
     const page = await client.json(`/enrich/v1/batches?limit=${BATCHES_SHOWN}`);

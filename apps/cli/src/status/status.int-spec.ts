@@ -41,13 +41,13 @@ describe('bin/donorlens status', () => {
     return text;
   }
 
-  it('has the alerts of the service if the key permits it', async () => {
+  it('shows the alerts of the service if the API key permits it', async () => {
     expect(await written()).toContain('\nstate      2 alerts: enrichment paused, geocoding idle.\n');
     permitsOps = false;
     expect(await written()).toMatch(/^service .* is ready\nrelease /);
   });
 
-  it('has the reason why the service accepts no key beside its other state', async () => {
+  it('shows the reason why the service accepts no key together with its other state', async () => {
     isRestored = true;
     expect(await written()).toMatch(
       /^service .* is ready\nproblem    503: The database was restored\. .* keys confirm\.\nrelease +sample\.1$/,

@@ -216,7 +216,7 @@ const COMMITTEE: Readonly<Record<CommitteeColumn, Column>> = {
   CONNECTED_ORG_NM: committeeText('name of that organisation'),
 };
 
-/** The cycle, then the columns whose names are those of the row. */
+/** The cycle, then columns whose names equal those of the row. */
 const inCycle = <Name extends string>(
   columns: Readonly<Record<Name, Column>>,
 ): TableColumns<{ readonly cycle: number } & Readonly<Record<Name, string>>> => ({
