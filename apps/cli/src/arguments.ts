@@ -17,7 +17,7 @@ export function wholeUrl(text: string): string {
   return new URL(text).href;
 }
 
-const among =
+const parseChoice =
   (choices: readonly string[]) =>
   (text: string): string => {
     if (choices.includes(text)) return text;
@@ -26,11 +26,11 @@ const among =
 
 /** An option with a few allowed values; a mistyped value gets a suggestion. */
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
-  new Option(flags, description).choices(choices).argParser(among(choices));
+  new Option(flags, description).choices(choices).argParser(parseChoice(choices));
 
 /** An argument with a few allowed values; a mistyped value gets a suggestion. */
 export const choiceArgument = (name: string, description: string, choices: readonly string[]): Argument =>
-  new Argument(name, description).choices(choices).argParser(among(choices));
+  new Argument(name, description).choices(choices).argParser(parseChoice(choices));
 
 /** Characters. A shorter prefix matches too many words. */
 const MIN_PREFIX = 3;

@@ -35,7 +35,7 @@ export class BatchWait implements BeforeApplicationShutdown {
    * @returns the batch as last read if the timeout expires, the client disconnects or this process shuts down; null if
    *   the batch was deleted
    */
-  async ended(batch: Batch, seconds: number, reply: FastifyReply): Promise<Batch | null> {
+  async waitUntilEnded(batch: Batch, seconds: number, reply: FastifyReply): Promise<Batch | null> {
     const stop = new AbortController();
     const abort = (): void => stop.abort();
     const timer = setTimeout(abort, 1000 * seconds);
@@ -90,7 +90,7 @@ export class PromptBatches {
     const { reply } = submission;
     const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
     const seconds = (await this.presenter.mayLocateWithin(waitSeconds)) ? waitSeconds : 0;
-    const batch = await this.wait.ended(accepted.batch, seconds, reply);
+    const batch = await this.wait.waitUntilEnded(accepted.batch, seconds, reply);
     if (batch === null) throw unknownBatch();
     if (batch.state !== 'completed' || batch.addresses.pending > 0) {
       void reply.header('preference-applied', `respond-async, wait=${waitSeconds}`);

@@ -82,7 +82,7 @@ describe('Prefer: wait=N on contributions', () => {
   });
 
   it('answers 202 immediately if the geocoder will not be called before the timeout', async () => {
-    const wait = jest.spyOn(api.app.get(BatchWait), 'ended');
+    const wait = jest.spyOn(api.app.get(BatchWait), 'waitUntilEnded');
     const waited = async (): Promise<number> => {
       const answer = await waiting([query(address('1 Closed St'))], 'wait=1');
       expect([answer.status, answer.headers.get('preference-applied')]).toEqual([202, 'respond-async, wait=1']);
@@ -194,7 +194,7 @@ describe('Prefer: wait=N on contributions', () => {
   it('removes its listener after the client has disconnected', async () => {
     const batch = { id: randomUUID(), apiKeyId: 'unknown', state: 'accepted' } as Batch;
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
-    const ended = api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
+    const ended = api.app.get(BatchWait).waitUntilEnded(batch, 60, { raw } as unknown as FastifyReply);
     raw.emit('close');
     expect(await ended).toBe(batch);
     expect(raw.listenerCount('close')).toBe(0);
@@ -207,7 +207,7 @@ describe('Prefer: wait=N on contributions', () => {
       .mockRejectedValueOnce(new Error('away'))
       .mockResolvedValueOnce({ ...batch, state: 'completed', addresses: { pending: 0 } } as Batch);
     const raw = Object.assign(new EventEmitter(), { destroyed: false });
-    const ended = await api.app.get(BatchWait).ended(batch, 60, { raw } as unknown as FastifyReply);
+    const ended = await api.app.get(BatchWait).waitUntilEnded(batch, 60, { raw } as unknown as FastifyReply);
     expect(ended?.state).toBe('completed');
     reads.mockRestore();
   });

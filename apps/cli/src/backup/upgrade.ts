@@ -52,7 +52,7 @@ export async function upgrade(
       return EXIT.ok;
     }
     const started = performance.now();
-    const { rows, kept } = await moved(home, old, preferred);
+    const { rows, kept } = await replaceDatabase(home, old, preferred);
     report(context, options, rows, `copied from Postgres ${old.major} to ${describePostgres(preferred)}`, started);
     context.note(`the old data are in ${kept}: delete them when you need them no more`);
     return EXIT.ok;
@@ -61,7 +61,7 @@ export async function upgrade(
   }
 }
 
-async function moved(
+async function replaceDatabase(
   home: Home,
   old: PostgresBinaries,
   preferred: PostgresBinaries,
@@ -75,7 +75,7 @@ async function moved(
   try {
     const target = await startPostgres({ dataDir: fresh, logFile: logFile('postgres-upgrade'), binaries: [preferred] });
     try {
-      rows = await copied(source.url, target.url);
+      rows = await copyDatabase(source.url, target.url);
     } finally {
       await target.stop();
     }
@@ -87,7 +87,7 @@ async function moved(
 }
 
 /** API keys keep their state without `keys confirm`: the home is locked, so no key was revoked during the copy. */
-async function copied(source: string, target: string): Promise<RowCounts> {
+async function copyDatabase(source: string, target: string): Promise<RowCounts> {
   const rows = await withPool(source, async (pool) => {
     const client = await pool.connect();
     try {

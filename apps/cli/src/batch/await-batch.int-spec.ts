@@ -28,11 +28,11 @@ describe('waiting for a batch', () => {
   const steps: string[] = [];
   const progress: Progress = {
     update: (done, total) => void steps.push(`${done}/${total}`),
-    say: (line) => void said.push(line),
+    printLine: (line) => void said.push(line),
     end: () => undefined,
   };
   const wait = (...looks: BatchView[]): Promise<string> => waitWith({}, looks);
-  async function waitWith(options: { lateToo?: boolean }, looks: BatchView[]): Promise<string> {
+  async function waitWith(options: { shouldAwaitAddresses?: boolean }, looks: BatchView[]): Promise<string> {
     const server = await serviceOf(looks);
     const client = new ServiceClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'a key');
     try {
@@ -92,12 +92,12 @@ describe('waiting for a batch', () => {
       batch(4, 1, 'the geocoder fails', 'completed'),
       batch(4, 0, null, 'completed'),
     ];
-    expect(await waitWith({ lateToo: true }, looks)).toBe('completed');
+    expect(await waitWith({ shouldAwaitAddresses: true }, looks)).toBe('completed');
     expect(steps).toEqual(['6/8', '7/8', '8/8']);
     expect(said).toEqual([
       'completed, addresses of 2 rows are pending:\n  the geocoder fails\n  waiting until all are geocoded, Ctrl-C stops waiting',
     ]);
-    expect(await waitWith({ lateToo: true }, [batch(4, 1, null, 'cancelled')])).toBe('cancelled');
+    expect(await waitWith({ shouldAwaitAddresses: true }, [batch(4, 1, null, 'cancelled')])).toBe('cancelled');
   });
 
   it('writes a line without a terminal when the text has changed, and otherwise once a minute', () => {
@@ -112,7 +112,7 @@ describe('waiting for a batch', () => {
     const written: string[] = [];
     const lines = linesOn({ write: (text) => written.push(text) }, () => 0);
     lines.update(1, 2, 'too soon');
-    lines.say('a reason');
+    lines.printLine('a reason');
     expect(written).toEqual(['a reason\n']);
   });
 });

@@ -15,7 +15,7 @@ export const fetchBatch = async (client: ServiceClient, id: string, options: Ret
 
 interface AwaitOptions extends RetryOptions {
   /** Whether to wait also for addresses that were pending when the batch completed. */
-  readonly lateToo?: boolean;
+  readonly shouldAwaitAddresses?: boolean;
 }
 
 /** Polls until the batch has ended. Requests that fail during an outage of the service are retried. */
@@ -31,7 +31,7 @@ export async function awaitBatch(
       const batch = await fetchBatch(client, id, options);
       const { done, total } = stepsOf(batch);
       progress.update(done, total, batchLine(batch));
-      if (isFinal(batch) && !(options.lateToo && lateRows(batch) > 0)) return batch;
+      if (isFinal(batch) && !(options.shouldAwaitAddresses && lateRows(batch) > 0)) return batch;
       reportWaiting(batch, reported, progress);
       await sleep(pauseMs, undefined, { signal: options.signal });
     }
@@ -56,7 +56,7 @@ function reportWaiting(batch: BatchView, reported: Set<string>, progress: Progre
   const kind = `${batch.state} ${kindOf(batch.waits_for ?? '')}`;
   if (line === null || reported.has(kind)) return;
   reported.add(kind);
-  progress.say(line);
+  progress.printLine(line);
 }
 
 function waitText(batch: BatchView): string | null {

@@ -161,7 +161,7 @@ function addStatus(batch: Command, context: Context): void {
 async function status(context: Context, id: string, options: StatusOptions): Promise<ExitCode> {
   return withService(context, options, async (client, signal) => {
     const batch = options.wait
-      ? await awaitBatch(client, id, progressOn(process.stderr), { signal, lateToo: true })
+      ? await awaitBatch(client, id, progressOn(process.stderr), { signal, shouldAwaitAddresses: true })
       : await fetchBatch(client, id, { signal, retryMs: 5_000 });
     const lines = [batchLine(batch), countsText(batch), addressText(batch), waitLine(batch), lateLine(batch)];
     context.out(options.json ? JSON.stringify(batch) : lines.filter((line) => line !== null).join('\n'));

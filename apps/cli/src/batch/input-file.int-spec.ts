@@ -87,7 +87,7 @@ describe('a file to send', () => {
 
 describe('the query of a batch', () => {
   it('contains type, format, minimum age, bases and the mapping of columns', () => {
-    const itcont = { path: 'x', bytes: 1, gzipped: false, format: 'itcont' as const, header: null };
+    const itcont = { path: 'x', bytes: 1, isGzipped: false, format: 'itcont' as const, header: null };
     const bases = { ageBasis: 'donors', ethnicityBasis: 'place' };
     const query = queryOf(itcont, {
       type: 'contributions',

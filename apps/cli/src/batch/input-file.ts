@@ -13,7 +13,7 @@ export type InputFormat = (typeof FORMATS)[number] | 'xlsx';
 export interface InputFile {
   readonly path: string;
   readonly bytes: number;
-  readonly gzipped: boolean;
+  readonly isGzipped: boolean;
   readonly format: InputFormat;
   /** First line of a CSV file, which may be cut off; null if the file has no header. */
   readonly header: string | null;
@@ -41,11 +41,17 @@ export function inputFile(path: string, format?: InputFormat): InputFile {
       const length = readSync(descriptor, head, 0, HEAD_BYTES, 0);
       if (head.toString('hex', 0, 4) === OLD_WORKBOOK)
         throw usageError(`${path} is an encrypted or old (.xls) workbook: save it as .xlsx or CSV, without a password`);
-      const gzipped = head[0] === 0x1f && head[1] === 0x8b;
-      const text = textOf(head.subarray(0, length), gzipped);
+      const isGzipped = head[0] === 0x1f && head[1] === 0x8b;
+      const text = textOf(head.subarray(0, length), isGzipped);
       const detected = formatOf(path, text);
       const known = detected === 'xlsx' ? detected : (format ?? detected);
-      return { path, bytes: stat.size, gzipped, format: known, header: known === 'csv' ? headerOf(text) : null };
+      return {
+        path,
+        bytes: stat.size,
+        isGzipped,
+        format: known,
+        header: known === 'csv' ? headerOf(text) : null,
+      };
     } finally {
       closeSync(descriptor);
     }
@@ -71,10 +77,10 @@ function headerOf(text: string): string {
   return isUtf16 ? line : asUtf8(Buffer.from(line, 'latin1')).toString();
 }
 
-const textOf = (head: Buffer, gzipped: boolean): string => (gzipped ? tolerant(head) : head.toString('latin1'));
+const textOf = (head: Buffer, isGzipped: boolean): string => (isGzipped ? gunzipPrefix(head) : head.toString('latin1'));
 
 /** Decompresses the beginning of a gzip stream. Empty if it is not gzip data. */
-function tolerant(head: Buffer): string {
+function gunzipPrefix(head: Buffer): string {
   try {
     return gunzipSync(head, { finishFlush: constants.Z_SYNC_FLUSH }).toString('latin1');
   } catch {
@@ -98,7 +104,7 @@ export function formatOf(path: string, firstText: string): InputFormat {
  * @param sent - called with the number of bytes read so far
  */
 export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: number) => void): Upload {
-  const gzip = compress && !file.gzipped && file.format !== 'xlsx';
+  const gzip = compress && !file.isGzipped && file.format !== 'xlsx';
   // A transform counts the bytes: a data listener would start the flow before the request reads.
   const body = (): Readable => {
     let bytes = 0;
@@ -116,7 +122,7 @@ export function uploadOf(file: InputFile, compress: boolean, sent: (bytes: numbe
     headers: {
       'content-type': CONTENT_TYPE[file.format],
       ...(gzip ? {} : { 'content-length': String(file.bytes) }), // lets the service detect an incomplete body
-      ...(gzip || file.gzipped ? { 'content-encoding': 'gzip' } : {}),
+      ...(gzip || file.isGzipped ? { 'content-encoding': 'gzip' } : {}),
     },
   };
 }

@@ -6,7 +6,7 @@ import { type BatchView, isFinal, lateRows } from './batch-view';
 export interface Progress {
   update(done: number, total: number, line: string): void;
   /** Prints a permanent line. */
-  say(line: string): void;
+  printLine(line: string): void;
   /** Ends the display, so that the command can write other lines. */
   end(): void;
 }
@@ -49,7 +49,7 @@ function barOn(stream: NodeJS.WriteStream): Progress {
       bar.setTotal(total || 1);
       bar.update(done, { line });
     },
-    say(line) {
+    printLine(line) {
       end();
       stream.write(`${line}\n`);
     },
@@ -67,7 +67,7 @@ export function linesOn(stream: ProgressScreen, now: () => number): Progress {
       [writtenAt, written] = [now(), line];
       stream.write(`${line}\n`);
     },
-    say: (line) => void stream.write(`${line}\n`),
+    printLine: (line) => void stream.write(`${line}\n`),
     end: () => undefined,
   };
 }
@@ -93,7 +93,7 @@ export const uploadLine = (sent: number, total: number): string =>
   `uploaded ${megabytes(sent)} of ${megabytes(total)} (${percent(sent, total)} %)`;
 
 /** Processing rate and remaining time, if the service knows them. */
-function pace(batch: BatchView): string {
+function rateText(batch: BatchView): string {
   const parts = [
     batch.rows_per_second ? `${rate(batch.rows_per_second)} rows/s` : '',
     batch.eta_seconds ? `${duration(batch.eta_seconds)} left` : '',
@@ -105,7 +105,7 @@ export function batchLine(batch: BatchView): string {
   const { done, total } = batch.counts;
   const hasAddresses = Boolean(batch.stages?.geocoded);
   const enriched = `${batch.state}: ${grouped(done)} of ${grouped(total)} rows${hasAddresses ? ' enriched' : ''} (${percent(done, total)} %)`;
-  return [enriched, hasAddresses ? lookedUp(batch) : '', pace(batch)].filter((part) => part !== '').join(', ');
+  return [enriched, hasAddresses ? lookedUp(batch) : '', rateText(batch)].filter((part) => part !== '').join(', ');
 }
 
 /** Counts addresses that are sent to the geocoder, without rows that need no geocoding. */

@@ -83,12 +83,12 @@ export async function targetOf(file: string | undefined): Promise<Target> {
       discard: () => undefined,
     };
   const draft = `${file}.part`;
-  let stream = await opened(draft, file);
+  let stream = await openOutputStream(draft, file);
   return {
     write: (piece) => written(stream, piece),
     async restart() {
       stream.destroy();
-      stream = await opened(draft, file);
+      stream = await openOutputStream(draft, file);
     },
     async done() {
       await new Promise<void>((resolve, reject) =>
@@ -103,7 +103,7 @@ export async function targetOf(file: string | undefined): Promise<Target> {
   };
 }
 
-async function opened(draft: string, file: string): Promise<WriteStream> {
+async function openOutputStream(draft: string, file: string): Promise<WriteStream> {
   const stream = createWriteStream(draft);
   await new Promise((resolve, reject) => {
     stream.once('open', resolve);
@@ -138,7 +138,7 @@ export async function download(
 ): Promise<void> {
   for (;;) {
     try {
-      return await copied(() => client.stream(path, accept, options.signal), target, options);
+      return await copyResponse(() => client.stream(path, accept, options.signal), target, options);
     } catch (error) {
       if (!(error instanceof ChangedResultsError) || !target.restart) throw error;
       await target.restart();
@@ -146,7 +146,7 @@ export async function download(
   }
 }
 
-async function copied(
+async function copyResponse(
   answer: () => Promise<AsyncIterable<unknown>>,
   target: Target,
   options: RetryOptions,

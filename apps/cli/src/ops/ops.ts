@@ -21,8 +21,8 @@ import { withPool } from '../with-pool';
 /** Actor in the audit log: every user of the database is an operator. */
 const ACTOR = 'operator';
 /** Poll interval of the command; the leader reads requests once a second. */
-const LOOK_MS = 200;
-const PROMPT_MS = 10_000;
+const POLL_INTERVAL_MS = 200;
+const REQUEST_TIMEOUT_MS = 10_000;
 /** Number of newest audit entries searched, because other requests may arrive while the command waits. */
 const RECENT = 100;
 
@@ -71,7 +71,7 @@ export const ask = (
 ): Promise<ExitCode> =>
   withRequests(async (requests) => {
     const id = await requests.submit(action, target, ACTOR);
-    const requested = await ended(requests, id, wait ? Infinity : PROMPT_MS);
+    const requested = await awaitRequest(requests, id, wait ? Infinity : REQUEST_TIMEOUT_MS);
     if (json)
       context.out(
         JSON.stringify({ request: id, state: requested?.state ?? 'asked', outcome: requested?.outcome ?? null }),
@@ -81,12 +81,16 @@ export const ask = (
     return requested?.state === 'done' ? EXIT.ok : EXIT.partial;
   });
 
-async function ended(requests: OperatorRequests, id: string, timeoutMs: number): Promise<AuditEntry | undefined> {
+async function awaitRequest(
+  requests: OperatorRequests,
+  id: string,
+  timeoutMs: number,
+): Promise<AuditEntry | undefined> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const entry = (await requests.recent(RECENT)).find(({ detail }) => String(detail.request) === id);
     if (entry?.state === 'done' || entry?.state === 'failed' || performance.now() >= until) return entry;
-    await sleep(LOOK_MS);
+    await sleep(POLL_INTERVAL_MS);
   }
 }
 

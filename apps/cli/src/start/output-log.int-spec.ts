@@ -31,7 +31,7 @@ describe('the logs of a home', () => {
     const shown: string[] = [];
     const log = new OutputLog(folder, { pretty: false, colour: false, write: (line) => shown.push(line) });
     log.line('api', 'GET /x?apiKey=very-secret-key');
-    log.own('info', 'begun');
+    log.writeSupervisorLine('info', 'begun');
     log.close();
     expect(shown[0]).toBe('api        | GET /x?apiKey=***');
     expect(shown[1]).toMatch(/^start +\| {"level":"info".*"msg":"begun"}$/);

@@ -18,7 +18,7 @@ export class OutputLog {
   }
 
   /** Writes a line of the supervisor in the format of the roles. */
-  own(level: 'info' | 'warn' | 'error', msg: string): void {
+  writeSupervisorLine(level: 'info' | 'warn' | 'error', msg: string): void {
     this.line('start', JSON.stringify({ level, time: new Date().toISOString(), role: 'start', msg }));
   }
 

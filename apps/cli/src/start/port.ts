@@ -11,14 +11,14 @@ import { dependencyError, usageError } from '../exit-code';
 export async function listenablePort(port: number, host: string, timeoutMs = 0): Promise<number> {
   for (const deadline = performance.now() + timeoutMs; ; await sleep(200)) {
     try {
-      return await tried(port, host);
+      return await tryListen(port, host);
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
   }
 }
 
-function tried(port: number, host: string): Promise<number> {
+function tryListen(port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, port, host)));

@@ -22,7 +22,7 @@ import { writeRedisPid } from './stale-servers';
 interface ServerSteps<Server> {
   first(): Promise<Server>;
   /** Restarts the same server at the same URL. */
-  again(last: Server): Promise<Server>;
+  restart(last: Server): Promise<Server>;
   started?(server: Server): void;
 }
 
@@ -42,7 +42,7 @@ class SupervisedServer<Server extends RunningServer> implements SupervisedUnit {
   }
 
   async start(): Promise<Run> {
-    const server = await (this.server ? this.steps.again(this.server) : this.steps.first());
+    const server = await (this.server ? this.steps.restart(this.server) : this.steps.first());
     this.server = server;
     this.steps.started?.(server);
     const ended = new Promise<RunEnd>((resolve) => server.onExit(({ code, signal }) => resolve({ code, signal })));
@@ -72,7 +72,7 @@ export async function databaseOf(
   const options = { dataDir: home.postgres, logFile: serverLog(home, 'postgres'), binaries };
   const unit = new SupervisedServer<RunningPostgres>('postgres', {
     first: () => startPostgres(options),
-    again: (last) => last.restart(),
+    restart: (last) => last.restart(),
   });
   await supervisor.startServer(unit);
   const { url, port, binaries: used, runs } = unit.running;
@@ -81,7 +81,7 @@ export async function databaseOf(
 }
 
 /** @throws CliError with exit code 3 if the database cannot be reached */
-export async function migrated(databaseUrl: string, logger: Logger): Promise<void> {
+export async function migrateDatabase(databaseUrl: string, logger: Logger): Promise<void> {
   try {
     const { warnings } = await migrate(databaseUrl, logger);
     for (const warning of warnings) logger.warn({ warning }, 'the database server can lose stored data');
@@ -114,7 +114,7 @@ export async function queueOf(
     return { backend: 'postgres', redisUrl: null, text: `in the database (${reason})` };
   const unit = new SupervisedServer('redis', {
     first: () => startRedis({ dataDir: home.redis, logFile: serverLog(home, 'redis'), binary }),
-    again: (last) => last.restart(),
+    restart: (last) => last.restart(),
     started: ({ pid }) => writeRedisPid(home, pid),
   });
   await supervisor.startServer(unit);

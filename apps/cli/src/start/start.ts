@@ -12,7 +12,7 @@ import { OutputLog } from './output-log';
 import { identityOf } from '../home/process-identity';
 import { claimAddressSecret, createFirstKey } from './secrets';
 import { banner, serviceUrl, preparations, releaseText, withHome } from './banner';
-import { type ChosenServer, databaseOf, migrated, type ChosenQueue, queueOf } from './servers';
+import { type ChosenServer, databaseOf, migrateDatabase, type ChosenQueue, queueOf } from './servers';
 import { FirstStartWatch, untilReady } from './readiness';
 import { chooseLayers, needsRedisServer, searchPath } from './layers';
 import { listenablePort } from './port';
@@ -87,7 +87,7 @@ export class Session {
   private readonly signals = new StopSignals();
   private readonly watch = new FirstStartWatch();
   private readonly supervisor = new Supervisor(
-    (level, message) => this.log.own(level, message),
+    (level, message) => this.log.writeSupervisorLine(level, message),
     () => this.writeRun(),
   );
   private apiReady: () => void = () => undefined;
@@ -113,11 +113,11 @@ export class Session {
     } catch (error) {
       if (!stopRequested.aborted) throw this.watch.signal.aborted ? this.watch.signal.reason : error;
     } finally {
-      this.log.own('info', 'stopping, work in progress is finished first');
+      this.log.writeSupervisorLine('info', 'stopping, work in progress is finished first');
       await Promise.all([this.supervisor.stop(), this.spareApi?.stop()]);
       this.signals.unlisten();
     }
-    this.log.own('info', 'stopped');
+    this.log.writeSupervisorLine('info', 'stopped');
     return EXIT.ok;
   }
 
@@ -144,7 +144,7 @@ export class Session {
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.untilApiReady;
     const onWait = (seconds: number, reason: string) =>
-      this.log.own('info', `not ready after ${seconds} s: ${this.watch.waitText(reason)}`);
+      this.log.writeSupervisorLine('info', `not ready after ${seconds} s: ${this.watch.waitText(reason)}`);
     const body = await untilReady({ url, signal: over, onWait });
     this.watch.succeeded();
     void this.spareApi?.prepare();
@@ -169,14 +169,14 @@ export class Session {
     const path = searchPath(this.env);
     const binary = needsRedisServer(config) ? findRedisServer(path) : null;
     const layers = chooseLayers(config, binary?.path ?? null);
-    await endStaleServers(home, (text) => this.log.own('warn', text));
+    await endStaleServers(home, (text) => this.log.writeSupervisorLine('warn', text));
     const [database, queue] = await Promise.all([
       databaseOf(config, layers, home, supervisor, path),
       queueOf(layers.queue, config.redisUrl, binary, home, supervisor),
     ]);
-    this.log.own('info', `database: ${database.text}`);
-    this.log.own('info', `queue: ${queue.text}`);
-    await migrated(database.url, createLogger('start', 'warn'));
+    this.log.writeSupervisorLine('info', `database: ${database.text}`);
+    this.log.writeSupervisorLine('info', `queue: ${queue.text}`);
+    await migrateDatabase(database.url, createLogger('start', 'warn'));
     await migrateQueue({ queueBackend: queue.backend, databaseUrl: database.url });
     return { database, queue };
   }
@@ -193,7 +193,7 @@ export class Session {
         this.log.line(name, line);
       },
       onReady: () => {
-        this.log.own('info', `${name} is ready`);
+        this.log.writeSupervisorLine('info', `${name} is ready`);
         if (name === 'api') this.onApiReady();
       },
     };
@@ -214,7 +214,7 @@ export class Session {
   }
 
   private force(): void {
-    this.log.own('warn', 'forced to stop');
+    this.log.writeSupervisorLine('warn', 'forced to stop');
     const exit = () => process.exit(EXIT.interrupted);
     setTimeout(exit, FORCED_MS);
     void this.supervisor.stop(true).then(exit, exit);

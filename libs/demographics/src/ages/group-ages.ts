@@ -42,7 +42,7 @@ const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
 /** The parent counts as much as the first names of so many people. */
 const PRIOR_PEOPLE = 50;
 /** Share of the variance of ages that first names explain: 0.20 among 4,952 people of known age. */
-const TOLD_BY_NAMES = 0.2;
+const EXPLAINED_BY_NAMES = 0.2;
 const MAX_ITERATIONS = 200;
 /** Gain of the log-likelihood per person below which an estimate is final. */
 const MIN_GAIN = 1e-6;
@@ -232,7 +232,7 @@ export class GroupAgeEstimator {
     for (let i = 0; i < MAX_ITERATIONS; i++) {
       if (i > 0) expected = this.expect(observed, shares, maleShare);
       const next = this.expectedAges(observed.steps, expected.born, shares);
-      for (let age = 0; age < AGES; age++) next[age] += PRIOR_PEOPLE * TOLD_BY_NAMES * parent.shares[age];
+      for (let age = 0; age < AGES; age++) next[age] += PRIOR_PEOPLE * EXPLAINED_BY_NAMES * parent.shares[age];
       shares = smoothed(next, kernel);
       maleShare = expected.males / expected.people;
       const gain = expected.logLikelihood - last;
@@ -254,7 +254,7 @@ export class GroupAgeEstimator {
       if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
     }
     mirror(products);
-    const prior = parent.shares.map((share) => PRIOR_PEOPLE * TOLD_BY_NAMES * share);
+    const prior = parent.shares.map((share) => PRIOR_PEOPLE * EXPLAINED_BY_NAMES * share);
     return { shares: group.shares, kernel: gaussian(smoothingYears(group.people)), prior, expected, products };
   }
 

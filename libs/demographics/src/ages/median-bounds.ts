@@ -160,11 +160,11 @@ export class MedianBounds {
     const old = total - this.young;
     this.falling[register] = (1 - HALF) * (this.young - own) + this.people(toCome, day, this.split, -1);
     this.rising[register] = (1 - HALF) * own - HALF * old;
-    const nobodyYounger = this.slot >= this.ownCohort; // F(-1) = 0 is always below the limit
+    const isYoungest = this.slot >= this.ownCohort; // F(-1) = 0 is always below the limit
     const between = this.people(living, day, this.split, 0);
     const toComeBelow = this.people(toCome, day, this.split, 0);
-    this.fallingBelow[register] = nobodyYounger ? -total : (1 - HALF) * (this.young - between - own) + toComeBelow;
-    this.risingBelow[register] = nobodyYounger ? 0 : (1 - HALF) * own - HALF * (old + between);
+    this.fallingBelow[register] = isYoungest ? -total : (1 - HALF) * (this.young - between - own) + toComeBelow;
+    this.risingBelow[register] = isYoungest ? 0 : (1 - HALF) * own - HALF * (old + between);
   }
 
   private isClose(register: number): boolean {
