@@ -49,7 +49,7 @@ const LAST_MOMENT_MS = 25_000;
  */
 export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
   const end = (): void => {
-    logger.warn('what was in hand took too long to end with; ending');
+    logger.warn('work in progress did not end in time; the process ends and interrupted work is repeated');
     process.exit(0);
   };
   for (const signal of STOP_SIGNALS) process.once(signal, () => setTimeout(end, lastMomentMs).unref());

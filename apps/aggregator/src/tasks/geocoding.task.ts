@@ -53,7 +53,7 @@ export class GeocodingTask implements LeaderTask {
 
   private async freeExpired(): Promise<void> {
     const leasesExpired = await this.calls.freeExpired();
-    if (leasesExpired > 0) this.logger.info({ leasesExpired }, 'geocoder calls of workers that are gone were freed');
+    if (leasesExpired > 0) this.logger.info({ leasesExpired }, 'geocoder calls of crashed workers were released');
   }
 
   private async addJobs(isSlow: boolean): Promise<void> {

@@ -105,7 +105,10 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     const id = publishedOrNull(this.watch.current(), query.table.madeFrom)?.id;
     if (id === undefined || this.cache.has(keyOf(id, query))) return;
     await this.makeOnce(keyOf(id, query), query).catch((error: unknown) =>
-      this.logger.warn({ err: error, file: query.table.path }, 'a cached file could not be made for the new version'),
+      this.logger.warn(
+        { err: error, file: query.table.path },
+        'cached file could not be created for the new charts version',
+      ),
     );
   }
 

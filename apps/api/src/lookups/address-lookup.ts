@@ -88,14 +88,14 @@ export class AddressLookup {
       return await withTimeout(ms, () => running);
     } catch (error) {
       if (error instanceof TimeoutError) this.watch(running);
-      else this.logger.warn({ code: codeOf(error) }, 'looking up addresses failed');
+      else this.logger.warn({ code: codeOf(error) }, 'address lookup failed, the addresses stay pending');
       return null;
     }
   }
 
   private watch(running: Promise<unknown>): void {
     this.late++;
-    this.logger.warn({ late: this.late }, 'looking up addresses exceeds its time');
+    this.logger.warn({ late: this.late }, 'address lookup timed out, the addresses stay pending');
     const ended = (): void => void this.late--;
     running.then(ended, ended);
   }
