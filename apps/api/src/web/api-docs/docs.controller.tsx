@@ -85,10 +85,10 @@ const DocsPage = ({ user }: { readonly user: SessionUser | null }): VNode => (
     <body>
       <Masthead user={user} section="/docs" />
       {user && (
-        <p class="signed-in">
+        <section class="signed-in" aria-label="Session">
           Signed in with the key <bdi>{user.keyName}</bdi>: requests use that key. Choose <strong>Authorize</strong> to
           use another one.
-        </p>
+        </section>
       )}
       <div id="test-page" data-csrf={user?.csrf}>
         <p>
