@@ -1,60 +1,21 @@
 import { gzipSync } from 'node:zlib';
 import { Readable } from 'node:stream';
-import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
-import { newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
+import { pipelineOn } from '../../../../test/support/pipeline/pipeline';
+import { bytes, TestIntake } from '../../../../test/support/pipeline/test-intake';
 import { IntakeError } from './intake-error';
 import { type IntakeRequest } from './intake-request';
 
 describe('accepting a batch', () => {
-  let db: TestDatabase;
-  let apiKeyId: string;
-  let pipeline: ReturnType<typeof pipelineOn>;
-
-  beforeAll(async () => {
-    db = await testDatabase();
-    pipeline = pipelineOn(db.pool);
-  });
-  afterAll(() => db.close());
-  beforeEach(async () => {
-    apiKeyId = await newApiKey(db.pool);
-  });
-
-  const request = (more: Partial<IntakeRequest> = {}): IntakeRequest => ({
-    apiKeyId,
-    type: 'contributions',
-    format: 'csv',
-    releaseId: 'sample.1',
-    ...more,
-  });
-  const bytes = (text: string | Buffer, size = 1000): Readable =>
-    Readable.from(
-      (function* () {
-        const whole = Buffer.from(text as string);
-        for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
-      })(),
-    );
-  const rowsOf = async (table: string): Promise<number> => {
-    const { rows } = await db.pool.query<{ n: number }>(
-      `select count(*)::int as n from ${table} ${table === 'chunk' ? 'where batch_id in (select id from batch where api_key_id = $1)' : 'where api_key_id = $1'}`,
-      [apiKeyId],
-    );
-    return rows[0].n;
-  };
-  const usedToday = async (): Promise<number> => {
-    const { rows } = await db.pool.query<{ batch_rows: string }>(
-      'select batch_rows from key_usage where api_key_id = $1',
-      [apiKeyId],
-    );
-    return Number(rows[0]?.batch_rows ?? 0);
-  };
+  const test = new TestIntake();
+  const { request } = test;
   const refusal = async (work: Promise<unknown>): Promise<{ code: string; status: number; line?: unknown }> => {
     const err = await work.then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     if (!(err instanceof IntakeError)) throw new Error('no IntakeError', { cause: err });
-    expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
-    expect(await usedToday()).toBe(0);
+    expect(await Promise.all(['batch', 'chunk'].map((table) => test.rowsOf(table)))).toEqual([0, 0]);
+    expect(await test.usedToday()).toBe(0);
     return { code: err.code, status: err.status, ...('line' in err.values ? { line: err.values.line } : {}) };
   };
 
@@ -62,10 +23,10 @@ describe('accepting a batch', () => {
     `row,first_name,last_name,date\n${Array.from({ length: rows }, (_, i) => `${i + 1},Mary,Smith,2016-03-01\n`).join('')}`;
 
   it('writes batch, chunks and used rows, tells the queue, and answers with the batch', async () => {
-    const { batch, replayed } = await pipeline.intake.accept(request(), bytes(csv(25)));
+    const { batch, replayed } = await test.pipeline.intake.accept(request(), bytes(csv(25)));
     expect(replayed).toBe(false);
     expect(batch).toMatchObject({
-      apiKeyId,
+      apiKeyId: test.apiKeyId,
       type: 'contributions',
       itemFormat: 'csv',
       columns: ['row', 'first_name', 'last_name', 'date'],
@@ -75,7 +36,7 @@ describe('accepting a batch', () => {
       chunksTotal: 3,
       releaseId: 'sample.1',
     });
-    const { rows } = await db.pool.query(
+    const { rows } = await test.db.pool.query(
       'select seq, first_row, rows, state from chunk where batch_id = $1 order by seq',
       [batch.id],
     );
@@ -84,43 +45,46 @@ describe('accepting a batch', () => {
       { seq: 1, first_row: 11, rows: 10, state: 'pending' },
       { seq: 2, first_row: 21, rows: 5, state: 'pending' },
     ]);
-    expect(pipeline.queue.hinted.filter((ref) => ref.batchId === batch.id).map((ref) => ref.seq)).toEqual([0, 1, 2]);
-    expect(await usedToday()).toBe(25);
+    expect(test.pipeline.queue.hinted.filter((ref) => ref.batchId === batch.id).map((ref) => ref.seq)).toEqual([
+      0, 1, 2,
+    ]);
+    expect(await test.usedToday()).toBe(25);
   });
 
   it('reads gzip without being told', async () => {
-    const { batch } = await pipeline.intake.accept(request(), bytes(gzipSync(csv(12)), 3));
+    const { batch } = await test.pipeline.intake.accept(request(), bytes(gzipSync(csv(12)), 3));
     expect(batch.rowsTotal).toBe(12);
   });
 
   it('reads an input that begins with a byte order mark, between semicolons, in CRLF', async () => {
     const input = '\uFEFFName;Transaction_Dt;Amount\r\n"SMITH, JOHN";03012016;5,50\r\n';
-    const { batch } = await pipeline.intake.accept(request(), bytes(input, 1));
+    const { batch } = await test.pipeline.intake.accept(request(), bytes(input, 1));
     expect(batch.columns).toEqual(['Name', 'Transaction_Dt', 'Amount']);
     expect(batch.mapping).toEqual({ contributor_name: 0, date: 1 });
-    const chunk = await pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, 1000);
+    const chunk = await test.pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, 1000);
     expect(chunk?.input.toString()).toBe('"SMITH, JOHN",03012016,"5,50"\n');
   });
 
   it('reads the FEC file without a header', async () => {
     const line = 'C1|N|M2|P|2|15|IND|SMITH, JOHN "JACK"|AUSTIN|TX|787010000|ACME|CLERK|03012016|50||T1|1|||4\n';
-    const { batch } = await pipeline.intake.accept(request({ format: 'itcont' }), bytes(line.repeat(3)));
+    const { batch } = await test.pipeline.intake.accept(request({ format: 'itcont' }), bytes(line.repeat(3)));
     expect(batch).toMatchObject({ rowsTotal: 3, mapping: { contributor_name: 7, date: 13, entity_type: 6, zip: 10 } });
   });
 
   it('takes NDJSON line by line and queries one by one', async () => {
     const lines = '{"name":"Mary","date":"2016-03-01"}\n\nno json\n';
-    const ndjson = await pipeline.intake.accept(request({ type: 'age_gender', format: 'ndjson' }), bytes(lines));
+    const ndjson = await test.pipeline.intake.accept(request({ type: 'age_gender', format: 'ndjson' }), bytes(lines));
     expect(ndjson.batch).toMatchObject({ rowsTotal: 2, itemFormat: 'json', columns: ['name', 'date'] });
     const queries = [{ name: 'Mary', date: '2016-03-01' }, 7, null];
-    const json = await pipeline.intake.accept(request({ type: 'age_gender', format: 'json' }), queries);
-    const chunk = await pipeline.chunks.claim({ batchId: json.batch.id, seq: 0 }, 1000);
+    const json = await test.pipeline.intake.accept(request({ type: 'age_gender', format: 'json' }), queries);
+    const chunk = await test.pipeline.chunks.claim({ batchId: json.batch.id, seq: 0 }, 1000);
     expect(chunk?.input.toString()).toBe('{"name":"Mary","date":"2016-03-01"}\n7\nnull\n');
   });
 
   describe('of JSON items', () => {
     const accepted = async (lines: readonly string[], more: Partial<IntakeRequest> = {}) =>
-      (await pipeline.intake.accept(request({ format: 'ndjson', ...more }), bytes(lines.join('\n'), 65_536))).batch;
+      (await test.pipeline.intake.accept(request({ format: 'ndjson', ...more }), bytes(lines.join('\n'), 65_536)))
+        .batch;
 
     it('takes the keys for columns, of all items in the order in which they are first seen', async () => {
       const lines = ['{"name":"a","note":1}', '[1]', '{"id":"x","name":"b"}', ...Array(20).fill('{}'), '{"zip":"1"}'];
@@ -142,14 +106,14 @@ describe('accepting a batch', () => {
     it('has one more column where not all items were read before their columns were written', async () => {
       const noise = (n: number): string => `${Math.sin(n)}${Math.cos(n)}${Math.tan(n)}${Math.cbrt(n)}`;
       const lines = Array.from({ length: 150_000 }, (_, n) => `{"a":"${noise(n)}"}`);
-      const large = pipelineOn(db.pool, { chunkRows: 1000 }).intake;
+      const large = pipelineOn(test.db.pool, { chunkRows: 1000 }).intake;
       const { batch } = await large.accept(request({ format: 'ndjson' }), bytes(lines.join('\n'), 65_536));
       expect(batch).toMatchObject({ rowsTotal: 150_000, columns: ['a', 'OTHER'] });
     });
 
     it('refuses an item that is longer than a record may be', async () => {
       const items = [{ name: 'a' }, { name: 'x'.repeat(8 * 1024 ** 2) }];
-      await expect(pipeline.intake.accept(request({ format: 'json' }), items)).rejects.toMatchObject({
+      await expect(test.pipeline.intake.accept(request({ format: 'json' }), items)).rejects.toMatchObject({
         code: 'record_too_long',
         values: { query: 2 },
       });
@@ -160,7 +124,7 @@ describe('accepting a batch', () => {
     const noise = Array.from({ length: 60_000 }, (_, i) =>
       `${i},Mary,Smith,2016-03-01,${(i * 2654435761) % 4294967296}`.padEnd(200, String(Math.sin(i))),
     );
-    const { batch } = await pipelineOn(db.pool, { chunkRows: 1000 }).intake.accept(
+    const { batch } = await pipelineOn(test.db.pool, { chunkRows: 1000 }).intake.accept(
       request(),
       bytes(`row,first_name,last_name,date,noise\n${noise.join('\n')}`, 65_536),
     );
@@ -188,7 +152,7 @@ describe('accepting a batch', () => {
         { code: 'bad_gzip', status: 400 },
       ],
     ])('%s', async (_, input, expected) => {
-      expect(await refusal(pipeline.intake.accept(request(), bytes(input)))).toEqual(expected);
+      expect(await refusal(test.pipeline.intake.accept(request(), bytes(input)))).toEqual(expected);
     });
 
     it('a gzip bomb', async () => {
@@ -197,14 +161,14 @@ describe('accepting a batch', () => {
         { level: 9 },
       );
       const refused = await refusal(
-        pipelineOn(db.pool, { chunkRows: 100_000 }).intake.accept(request(), bytes(bomb, 65_536)),
+        pipelineOn(test.db.pool, { chunkRows: 100_000 }).intake.accept(request(), bytes(bomb, 65_536)),
       );
       expect(refused).toEqual({ code: 'gzip_bomb', status: 413 });
     });
 
     it('a fault in the last line of a large input', async () => {
       const input = `${csv(3000)}1,"Mary,Smith,2016\n`;
-      expect(await refusal(pipeline.intake.accept(request(), bytes(input)))).toMatchObject({
+      expect(await refusal(test.pipeline.intake.accept(request(), bytes(input)))).toMatchObject({
         code: 'unclosed_quote',
         line: 3002,
       });
@@ -218,11 +182,11 @@ describe('accepting a batch', () => {
           throw new Error('socket hang up');
         })(),
       );
-      expect(await refusal(pipeline.intake.accept(request(), leaving))).toMatchObject({ code: 'aborted' });
+      expect(await refusal(test.pipeline.intake.accept(request(), leaving))).toMatchObject({ code: 'aborted' });
       const gone = new AbortController();
       const silent = new Readable({ read: () => undefined });
       silent.push(csv(500));
-      const work = pipeline.intake.accept(request(), silent, gone.signal);
+      const work = test.pipeline.intake.accept(request(), silent, gone.signal);
       setTimeout(() => gone.abort(), 20);
       expect(await refusal(work)).toMatchObject({ code: 'aborted' });
     });
@@ -236,47 +200,57 @@ describe('accepting a batch', () => {
           for (let row = 0; row < 400_000; row += 1000) {
             yield Array.from({ length: 1000 }, (_, i) => noise(row + i)).join('');
             if (row !== 300_000) continue;
-            const { rowCount } = await db.pool.query(
+            const { rowCount } = await test.db.pool.query(
               `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'copy chunk%'`,
             );
             expect(rowCount).toBe(1);
           }
         })(),
       );
-      const large = pipelineOn(db.pool, { chunkRows: 1000 }).intake;
+      const large = pipelineOn(test.db.pool, { chunkRows: 1000 }).intake;
       await expect(large.accept(request(), source)).rejects.toThrow(); // the server's words or the socket's, whichever is first
-      expect(await Promise.all(['batch', 'chunk'].map(rowsOf))).toEqual([0, 0]);
+      expect(await Promise.all(['batch', 'chunk'].map((table) => test.rowsOf(table)))).toEqual([0, 0]);
     });
 
     it('no queries, and a field that is none', async () => {
-      expect(await refusal(pipeline.intake.accept(request({ format: 'json' }), []))).toMatchObject({ code: 'no_rows' });
+      expect(await refusal(test.pipeline.intake.accept(request({ format: 'json' }), []))).toMatchObject({
+        code: 'no_rows',
+      });
       const mapped = request({ mapping: { nickname: 'row' } });
-      expect(await refusal(pipeline.intake.accept(mapped, bytes(csv(1))))).toMatchObject({ code: 'unknown_field' });
+      expect(await refusal(test.pipeline.intake.accept(mapped, bytes(csv(1))))).toMatchObject({
+        code: 'unknown_field',
+      });
       const missing = request({ mapping: { date: 'when' } });
-      expect(await refusal(pipeline.intake.accept(missing, bytes(csv(1))))).toMatchObject({ code: 'unknown_column' });
+      expect(await refusal(test.pipeline.intake.accept(missing, bytes(csv(1))))).toMatchObject({
+        code: 'unknown_column',
+      });
     });
 
     it('more rows than the key may send in a day', async () => {
-      expect(await refusal(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25))))).toMatchObject({
+      expect(
+        await refusal(test.pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))),
+      ).toMatchObject({
         code: 'quota_exceeded',
         status: 429,
       });
-      await expect(pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))).rejects.toMatchObject({
-        values: { limit: 24, alone: true },
-      });
-      const items = pipeline.intake.accept(request({ format: 'json', batchRowsPerDay: 2 }), [{}, {}, {}]);
+      await expect(test.pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))).rejects.toMatchObject(
+        {
+          values: { limit: 24, alone: true },
+        },
+      );
+      const items = test.pipeline.intake.accept(request({ format: 'json', batchRowsPerDay: 2 }), [{}, {}, {}]);
       await expect(items).rejects.toMatchObject({ values: { limit: 2, alone: true } });
     });
   });
 
   it('does not destroy a source it refuses: its owner still has to answer', async () => {
     const source = bytes(csv(5000).replace('first_name,last_name', 'a,b'), 100);
-    await expect(pipeline.intake.accept(request(), source)).rejects.toThrow('map.contributor_name');
+    await expect(test.pipeline.intake.accept(request(), source)).rejects.toThrow('map.contributor_name');
     expect(source.destroyed).toBe(false);
   });
 
   it('previews the first rows and stores nothing', async () => {
-    const preview = await pipeline.intake.preview(request(), bytes(csv(500)), 3);
+    const preview = await test.pipeline.intake.preview(request(), bytes(csv(500)), 3);
     expect(preview).toMatchObject({
       format: 'csv',
       delimiter: ',',
@@ -284,6 +258,6 @@ describe('accepting a batch', () => {
       mapping: { first_name: 1, surname: 2, date: 3 },
     });
     expect(preview.input.toString().split('\n')).toHaveLength(4);
-    expect(await rowsOf('batch')).toBe(0);
+    expect(await test.rowsOf('batch')).toBe(0);
   });
 });
