@@ -138,7 +138,7 @@ export class KeyRepository {
       ...{ scopes: [...SCOPES], requestsPerMinute: null, batchRowsPerDay: null },
       ...{ expiresAt: null, revokedAt: null },
     };
-    return this.durably(async (manager) => {
+    return this.inDurableTransaction(async (manager) => {
       await manager.query('lock table api_key in share row exclusive mode'); // two processes may start at once
       const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
       const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
@@ -157,7 +157,7 @@ export class KeyRepository {
 
   /** Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. */
   async dropBootstrap(): Promise<void> {
-    await this.durably((manager) =>
+    await this.inDurableTransaction((manager) =>
       manager.update(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() }),
     );
   }
@@ -205,14 +205,14 @@ export class KeyRepository {
     detail: Readonly<Record<string, unknown>>,
     change: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
-    await this.durably(async (manager) => {
+    await this.inDurableTransaction(async (manager) => {
       await change(manager);
       await recordAudit(manager, 'operator', action, detail);
     });
   }
 
   /** One transaction whose commit waits for the disk. */
-  private durably<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
+  private inDurableTransaction<T>(change: (manager: EntityManager) => Promise<T>): Promise<T> {
     return this.keys.manager.transaction(async (manager) => {
       await manager.query(DURABLE_COMMIT);
       return change(manager);

@@ -24,7 +24,7 @@ export async function copyIn(
 ): Promise<number> {
   const copy = client.query(Object.assign(copyFrom(sql), UNTIMED));
   const idle = new IdleTimeout(acceptMs);
-  const pieces = idle.during(Buffer.isBuffer(source) ? [source] : source);
+  const pieces = idle.passThrough(Buffer.isBuffer(source) ? [source] : source);
   await idle.race(pipeline(Readable.from(pieces, { objectMode: !Buffer.isBuffer(source) }), copy));
   return copy.rowCount;
 }
@@ -53,7 +53,7 @@ class IdleTimeout {
   }
 
   /** The same pieces. The clock runs from yielding one until the next is requested, and after the last. */
-  async *during<T>(source: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  async *passThrough<T>(source: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
     for await (const piece of source) {
       this.start();
       yield piece;

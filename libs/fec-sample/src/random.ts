@@ -15,12 +15,12 @@ export class Random {
   }
 
   /** 0 to count - 1 */
-  below(count: number): number {
+  integerBelow(count: number): number {
     return Math.floor(this.next() * count);
   }
 
   pick<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)];
+    return items[this.integerBelow(items.length)];
   }
 
   /** The first ones more often than the last, the more so the steeper. */
@@ -28,7 +28,7 @@ export class Random {
     return items[Math.floor(this.next() ** steepness * items.length)];
   }
 
-  happens(chance: number): boolean {
+  isDrawn(chance: number): boolean {
     return this.next() < chance;
   }
 }

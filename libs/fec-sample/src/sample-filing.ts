@@ -47,7 +47,7 @@ function itemsOf(cycle: number, seed: number): Item[] {
     line,
     id: `${line}.${index + 1}`,
     person: samplePerson(seed, FIRST_PERSON + index, PLACES_WITH_COUNTIES),
-    day: civilDay(cycle, 3, 1 + random.below(31)),
+    day: civilDay(cycle, 3, 1 + random.integerBelow(31)),
     cents: random.pick([2500, 5000, 10_050, 25_000, 100_000]),
     ...more,
   });

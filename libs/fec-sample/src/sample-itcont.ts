@@ -36,7 +36,7 @@ export function* sampleItcont({ rows, cycle, seed = 1, presidentialOnly = false 
       if (presidentialOnly && !PRESIDENTIAL.has(row.committeeId)) continue;
       const turn = ++number % LINES_PER_FAULT;
       if (turn !== REPEATED) line = itcontLine(row, { cycle, number, amendment: amendmentOf(random) });
-      text += `${turn === SPOILT ? spoilt(line, Math.floor(number / LINES_PER_FAULT)) : line}\n`;
+      text += `${turn === SPOILT ? damagedLine(line, Math.floor(number / LINES_PER_FAULT)) : line}\n`;
     }
     if (text.length < PIECE) continue;
     yield Buffer.from(text, 'latin1');
@@ -45,7 +45,7 @@ export function* sampleItcont({ rows, cycle, seed = 1, presidentialOnly = false 
   yield Buffer.from(text, 'latin1');
 }
 
-const amendmentOf = (random: Random): string => (random.happens(0.08) ? 'A' : random.happens(0.005) ? 'T' : 'N');
+const amendmentOf = (random: Random): string => (random.isDrawn(0.08) ? 'A' : random.isDrawn(0.005) ? 'T' : 'N');
 
 const SPOILS: readonly ((line: string) => string)[] = [
   (line) => line.replace('|', '||'),
@@ -57,4 +57,4 @@ const SPOILS: readonly ((line: string) => string)[] = [
   () => '',
 ];
 
-const spoilt = (line: string, turn: number): string => SPOILS[turn % SPOILS.length](line);
+const damagedLine = (line: string, turn: number): string => SPOILS[turn % SPOILS.length](line);

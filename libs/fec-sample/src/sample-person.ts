@@ -129,18 +129,18 @@ const TITLES = ['MR.', 'MRS.', 'MS.', 'DR.'] as const;
 /** Donor number so-and-so of a seed: always the same one, so that no list is needed. */
 export function samplePerson(seed: number, number: number, places: readonly SamplePlace[] = PLACES): SamplePerson {
   const random = new Random(seedOf(seed, number));
-  const isAccented = random.happens(0.02);
+  const isAccented = random.isDrawn(0.02);
   const [city, state, area] = random.pick(places);
   return {
     last: isAccented ? random.pick(ACCENTED_SURNAMES) : random.pickEarly(SURNAMES),
     first: isAccented ? random.pick(ACCENTED_FIRST_NAMES) : random.pickEarly(FIRST_NAMES, OLD_FIRST),
-    middle: random.happens(0.3) ? String.fromCharCode(65 + random.below(26)) : '',
-    street: `${1 + random.below(9000)} ${random.pick(STREETS)}`,
+    middle: random.isDrawn(0.3) ? String.fromCharCode(65 + random.integerBelow(26)) : '',
+    street: `${1 + random.integerBelow(9000)} ${random.pick(STREETS)}`,
     city,
     state,
     zip: zipOf(area, random),
-    employer: oddly(random.pickEarly(EMPLOYERS), random),
-    occupation: oddly(random.pickEarly(OCCUPATIONS), random),
+    employer: withOddity(random.pickEarly(EMPLOYERS), random),
+    occupation: withOddity(random.pickEarly(OCCUPATIONS), random),
   };
 }
 
@@ -149,19 +149,19 @@ export const youthOf = ({ first }: SamplePerson): number => YOUTH.get(first) ?? 
 
 /** Nine digits or five mostly; others as filers leave them. */
 function zipOf(area: string, random: Random): string {
-  const nine = area + String(random.below(1_000_000)).padStart(6, '0');
-  if (random.happens(0.6)) return nine;
-  return nine.slice(0, random.happens(0.96) ? 5 : random.below(10));
+  const nine = area + String(random.integerBelow(1_000_000)).padStart(6, '0');
+  if (random.isDrawn(0.6)) return nine;
+  return nine.slice(0, random.isDrawn(0.96) ? 5 : random.integerBelow(10));
 }
 
 /** What a spreadsheet would take for a formula, and what a reader of quoted text would stumble over. */
-const oddly = (text: string, random: Random): string =>
-  random.happens(0.01) ? random.pick([...ODDITIES, `"${text}`]) : text;
+const withOddity = (text: string, random: Random): string =>
+  random.isDrawn(0.01) ? random.pick([...ODDITIES, `"${text}`]) : text;
 
 /** SURNAME, GIVEN NAMES as filers write it: with titles, suffixes, nicknames, couples and trailing blanks. */
 export function filedNameOf({ last, first, middle }: SamplePerson, random: Random): string {
   const name = `${last}, ${first}${middle === '' ? '' : ` ${middle}`}`;
-  if (!random.happens(0.12)) return name;
+  if (!random.isDrawn(0.12)) return name;
   return random.pick([
     `${name}  `,
     `${name}.`,

@@ -62,8 +62,8 @@ export class SampleRows {
     const person = samplePerson(this.seed, number);
     const committee = this.committeeOf(number, person);
     const day = campaignDay(cycle, random);
-    const date = random.happens(0.004) ? oddDate(cycle, random) : filedDate(day);
-    const cents = random.pickEarly(AMOUNTS) * 100 + (random.happens(0.02) ? 50 : 0);
+    const date = random.isDrawn(0.004) ? oddDate(cycle, random) : filedDate(day);
+    const cents = random.pickEarly(AMOUNTS) * 100 + (random.isDrawn(0.02) ? 50 : 0);
     const rows = this.rowsOf(this.kind(), committee, person, date, cents, day);
     this.last = { committee, person, cents };
     return rows;
@@ -77,11 +77,11 @@ export class SampleRows {
 
   /** Most people give to one candidate, which depends on their age. */
   private committeeOf(number: number, person: SamplePerson): SampleCommittee {
-    const draw = this.random.happens(0.06) ? this.random.next() : (seedOf(this.seed, number, 7) >>> 0) / 4_294_967_296;
+    const draw = this.random.isDrawn(0.06) ? this.random.next() : (seedOf(this.seed, number, 7) >>> 0) / 4_294_967_296;
     const youth = youthOf(person);
-    const liking = ({ share, lean }: SampleCommittee): number => share * (1 + lean * youth);
-    let left = draw * CAMPAIGN_COMMITTEES.reduce((sum, committee) => sum + liking(committee), 0);
-    return CAMPAIGN_COMMITTEES.find((committee) => (left -= liking(committee)) < 0) ?? CAMPAIGN_COMMITTEES[0];
+    const weightOf = ({ share, lean }: SampleCommittee): number => share * (1 + lean * youth);
+    let left = draw * CAMPAIGN_COMMITTEES.reduce((sum, committee) => sum + weightOf(committee), 0);
+    return CAMPAIGN_COMMITTEES.find((committee) => (left -= weightOf(committee)) < 0) ?? CAMPAIGN_COMMITTEES[0];
   }
 
   private rowsOf(
@@ -143,7 +143,7 @@ export class SampleRows {
         ...memo,
         memoText: 'NOTE: ABOVE CONTRIBUTION EARMARKED THROUGH THIS ORGANIZATION.',
       }),
-      giftRow(CONDUIT.id, person, filedDate(day - random.below(8)), amount, random, passedOn(id, name)),
+      giftRow(CONDUIT.id, person, filedDate(day - random.integerBelow(8)), amount, random, passedOn(id, name)),
     ];
   }
 

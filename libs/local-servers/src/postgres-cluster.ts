@@ -133,7 +133,7 @@ function firstMade(
   let reason: unknown;
   for (const binaries of candidates)
     try {
-      const runAs = made(dataDir, binaries, password, durable);
+      const runAs = createCluster(dataDir, binaries, password, durable);
       return { dataDir, binaries, runAs, user: USER, password, passwordFile, env: ENV };
     } catch (err) {
       if (!(err instanceof LocalServerError) || err.code === 'already-running') throw err;
@@ -142,7 +142,7 @@ function firstMade(
   throw reason;
 }
 
-function made(dataDir: string, binaries: PostgresBinaries, password: string, durable: boolean): RunAs {
+function createCluster(dataDir: string, binaries: PostgresBinaries, password: string, durable: boolean): RunAs {
   const staging = `${dataDir}.new-${process.pid}`;
   const secret = `${staging}.secret`;
   try {

@@ -46,7 +46,7 @@ const withCapabilities = (account: Account): RunAs => ({
   how: 'another user with capabilities',
   owner: account,
   wrap: (command) =>
-    wrapped(command, 'setpriv', [
+    wrapCommand(command, 'setpriv', [
       '--securebits=+no_setuid_fixup',
       `--reuid=${account.uid}`,
       `--regid=${account.gid}`,
@@ -62,10 +62,10 @@ const inUserNamespace = (account: Account): RunAs => ({
   how: 'a user namespace',
   owner: { uid: ROOT, gid: ROOT },
   wrap: (command) =>
-    wrapped(command, 'unshare', ['--user', `--map-user=${account.uid}`, `--map-group=${account.gid}`, '--']),
+    wrapCommand(command, 'unshare', ['--user', `--map-user=${account.uid}`, `--map-group=${account.gid}`, '--']),
 });
 
-const wrapped = (command: Command, file: string, args: readonly string[]): Command => ({
+const wrapCommand = (command: Command, file: string, args: readonly string[]): Command => ({
   ...command,
   file,
   args: [...args, command.file, ...command.args],

@@ -23,7 +23,7 @@ export class ServiceMetrics {
   }
 
   private async read(): Promise<Samples> {
-    const { status, issue } = await this.watch.look();
+    const { status, issue } = await this.watch.read();
     if (issue) return { donorlens_database_up: one(Number(issue.kind === 'slow')) };
     return status ? samplesOf(status) : {};
   }

@@ -4,13 +4,13 @@ import { compileRelease, type CompileAnswer, type CompileTask, withBuffers } fro
 
 /** The thread of `compileInThread`: compiles its files, reports progress, and ends. */
 async function work({ files, ...options }: CompileTask): Promise<void> {
-  const say = (answer: CompileAnswer, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, transfer);
+  const post = (answer: CompileAnswer, transfer: ArrayBuffer[] = []): void => parentPort?.postMessage(answer, transfer);
   try {
-    const binary = await compileRelease(withBuffers(files), { ...options, onProgress: (step) => say({ step }) });
-    say({ binary }, [binary.buffer]);
+    const binary = await compileRelease(withBuffers(files), { ...options, onProgress: (step) => post({ step }) });
+    post({ binary }, [binary.buffer]);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    say({ refused: { code: error.code, message: error.message, values: error.values } });
+    post({ refused: { code: error.code, message: error.message, values: error.values } });
   }
 }
 

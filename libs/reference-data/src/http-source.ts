@@ -76,17 +76,17 @@ export const OFFICIAL: Addresses = {
 
 /** A copy of the official layout under one address. */
 export function addressesUnder(base: string): Addresses {
-  const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+  const urlOf = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
   return {
-    birthNames: at(LAYOUT.birthNames),
-    lifeTables: (_edition, name) => at(`${LAYOUT.lifeTables}/${name}`),
-    surnames2000: at(LAYOUT.surnames2000),
-    surnames2010: at(LAYOUT.surnames2010),
-    surnames2020: at(LAYOUT.surnames2020),
-    income: LAYOUT.income.map(at),
-    counties: at(LAYOUT.counties),
-    zipCounties: at(LAYOUT.zipCounties),
-    acs: (year, table) => at(`${LAYOUT.acs}/${acsName(year, table)}`),
+    birthNames: urlOf(LAYOUT.birthNames),
+    lifeTables: (_edition, name) => urlOf(`${LAYOUT.lifeTables}/${name}`),
+    surnames2000: urlOf(LAYOUT.surnames2000),
+    surnames2010: urlOf(LAYOUT.surnames2010),
+    surnames2020: urlOf(LAYOUT.surnames2020),
+    income: LAYOUT.income.map(urlOf),
+    counties: urlOf(LAYOUT.counties),
+    zipCounties: urlOf(LAYOUT.zipCounties),
+    acs: (year, table) => urlOf(`${LAYOUT.acs}/${acsName(year, table)}`),
   };
 }
 
@@ -115,7 +115,7 @@ export class HttpSource implements DataSource {
     return new HttpSource('the official addresses', OFFICIAL, options);
   }
 
-  static under(base: string, options: HttpSourceOptions): HttpSource {
+  static fromBaseUrl(base: string, options: HttpSourceOptions): HttpSource {
     return new HttpSource(withoutSecrets(base), addressesUnder(base), options, base);
   }
 
@@ -237,6 +237,7 @@ export function dataSource(
 ): Promise<DataSource> {
   const options = { home: config.home, log, contactUrl: config.contactUrl };
   if (config.dataSource === undefined) return Promise.resolve(HttpSource.official(options));
-  if (/^https?:\/\//i.test(config.dataSource)) return Promise.resolve(HttpSource.under(config.dataSource, options));
+  if (/^https?:\/\//i.test(config.dataSource))
+    return Promise.resolve(HttpSource.fromBaseUrl(config.dataSource, options));
   return FolderSource.open(config.dataSource);
 }

@@ -67,7 +67,7 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   if (dryRun) return { ...report, outcome: 'dry-run', activated: false };
 
   onProgress?.('storing');
-  if (await repository.store(release, binary)) await cache.keep(release, binary);
+  if (await repository.store(release, binary)) await cache.store(release, binary);
   if (!activate) return { ...report, outcome: 'stored', activated: false };
   await repository.activate(release.id, fence);
   return { ...report, outcome: 'activated', activated: true };

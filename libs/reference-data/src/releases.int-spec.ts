@@ -83,7 +83,7 @@ describe('releases in Postgres', () => {
     const said: string[] = [];
     const cache = new ReleaseCache(noFolder, repository, (message) => said.push(message));
     expect((await cache.load(sample.id)).sha256).toBe(sample.sha256);
-    await cache.keep(sample, binary);
+    await cache.store(sample, binary);
     expect(said).toHaveLength(2);
     expect(said[0]).toContain('takes no release (ENOTDIR)');
   });

@@ -48,7 +48,7 @@ export class OutputBytes {
   /** Hundredths of a percent as a number without trailing zeros: 9650 is 96.5. */
   percent(hundredths: number): void {
     const whole = Math.trunc(hundredths / 100);
-    this.whole(whole);
+    this.wholeNumber(whole);
     const rest = hundredths - whole * 100;
     if (rest === 0) return;
     this.reserve(3);
@@ -58,7 +58,7 @@ export class OutputBytes {
   }
 
   /** A whole number from 0 to 999. */
-  whole(value: number): void {
+  wholeNumber(value: number): void {
     this.reserve(3);
     if (value >= 100) this.digit(Math.trunc(value / 100));
     if (value >= 10) this.digit(Math.trunc(value / 10));

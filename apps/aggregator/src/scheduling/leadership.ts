@@ -71,7 +71,7 @@ export class Leadership implements BeforeApplicationShutdown {
     } catch (err) {
       this.errors.report(err);
     }
-    if (this.epoch !== null && this.age() >= TRUST_MS) this.lose('the lease could not be renewed in time');
+    if (this.epoch !== null && this.age() >= TRUST_MS) this.endLost('the lease could not be renewed in time');
   }
 
   private async acquire(lead: (term: LeadershipTerm) => void): Promise<void> {
@@ -89,14 +89,14 @@ export class Leadership implements BeforeApplicationShutdown {
   private async renew(epoch: string): Promise<void> {
     const sentAt = performance.now();
     if (await this.leases.renew(LEADER_LEASE, epoch)) this.renewedAt = sentAt;
-    else this.lose('another aggregator is the leader');
+    else this.endLost('another aggregator is the leader');
   }
 
   private age(): number {
     return performance.now() - this.renewedAt;
   }
 
-  private lose(why: string): void {
+  private endLost(why: string): void {
     this.logger.warn({ epoch: this.epoch }, `leadership lost, scheduler stopped: ${why}`);
     this.end();
   }

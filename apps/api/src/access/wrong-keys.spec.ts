@@ -29,7 +29,7 @@ describe('the counter of wrong keys', () => {
   it('does not count a key that turned out to be valid', () => {
     const counter = new WrongKeyCounter();
     spend(counter, 0);
-    counter.discount('a');
+    counter.revertCount('a');
     expect(counter.count('a', 1).blockedMs).toBe(0);
     expect(counter.count('a', 2).blockedMs).toBe(MINUTE);
   });

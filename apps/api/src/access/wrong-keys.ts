@@ -43,7 +43,7 @@ export class WrongKeyCounter {
   }
 
   /** Reverts the count of a key that the database lookup found to be valid. */
-  discount(network: string): void {
+  revertCount(network: string): void {
     const attempts = this.networks.get(network);
     if (attempts && attempts.wrongKeys > 0) attempts.wrongKeys--;
   }
@@ -104,7 +104,7 @@ export class KeyAuthenticator {
     });
     if (!(found instanceof Promise)) return found;
     return found.then((identity) => {
-      if (identity !== null && network !== undefined) this.wrongKeys.discount(network);
+      if (identity !== null && network !== undefined) this.wrongKeys.revertCount(network);
       return identity;
     });
   }

@@ -30,7 +30,7 @@ export class QueueReason {
 
   constructor(watch: OperationsWatch) {
     this.queue = new StaleCache(async () => {
-      const { status, issue } = await watch.look();
+      const { status, issue } = await watch.read();
       return issue ? null : (status?.queues.find(({ queue }) => queue === 'enrich') ?? null);
     }, QUEUE_CACHE_MS);
   }

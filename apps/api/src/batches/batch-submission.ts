@@ -127,7 +127,7 @@ export class BatchSubmission {
     source: Readable | readonly unknown[],
     submission: Submission & { readonly formToken: string },
   ): Promise<AcceptedBatch> {
-    return this.once(submission, () => this.accept(input, source, submission));
+    return this.runOnce(submission, () => this.accept(input, source, submission));
   }
 
   /** Like `repeat`, for a batch that a form repeats. */
@@ -136,10 +136,10 @@ export class BatchSubmission {
     given: QueryParameters,
     submission: RepeatSubmission & { readonly formToken: string },
   ): Promise<AcceptedBatch> {
-    return this.once(submission, () => this.repeat(batch, given, submission));
+    return this.runOnce(submission, () => this.repeat(batch, given, submission));
   }
 
-  private async once(
+  private async runOnce(
     { request, formToken }: Pick<Submission, 'request'> & { readonly formToken: string },
     work: () => Promise<AcceptedBatch>,
   ): Promise<AcceptedBatch> {

@@ -49,7 +49,7 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
   const parameters = new ParameterReader(given);
   const mapped = Object.keys(given).filter((one) => one.startsWith('map.'));
   if (mapped.some((name) => Array.isArray(given[name])))
-    parameters.wrong('map.{field}', 'may be given once for a field');
+    parameters.addFault('map.{field}', 'may be given once for a field');
   const columns = mapped
     .filter((name) => !Array.isArray(given[name]))
     .map((name) => [name.slice('map.'.length), given[name] === '' ? '' : parameters.text(name)] as const);

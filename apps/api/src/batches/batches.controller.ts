@@ -99,7 +99,7 @@ export class BatchesController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const limit = parameters.wholeNumber('limit', 1, 100) ?? 20;
     const after = parameters.text('after') ?? null;
-    if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be `next` of the page before');
+    if (after !== null && !isPageMark(after)) parameters.addFault('after', 'must be `next` of the page before');
     parameters.finish();
     const { batches, next } = await this.batches.list(identityOf(request).id, { limit, after });
     return { results: await this.presenter.all(batches), next };

@@ -205,9 +205,9 @@ function parseContributionQuery(request: FastifyRequest, defaultBasis: Ethnicity
   checkOffices(reader, lists);
   requireOne(reader, query, CONDITIONS);
   const [from, to] = [dayOf(reader, 'date_from'), dayOf(reader, 'date_to')];
-  if (from !== null && to !== null && from > to) reader.wrong('date_to', 'must not be before date_from');
+  if (from !== null && to !== null && from > to) reader.addFault('date_to', 'must not be before date_from');
   const after = reader.text('after') ?? null;
-  if (after !== null && !isRowName(after)) reader.wrong('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
+  if (after !== null && !isRowName(after)) reader.addFault('after', 'must be a SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID');
   const limit = reader.wholeNumber('limit', 1, MAX_ROWS) ?? null;
   const requested = reader.oneOf('format', FORMATS);
   const [raw, bom, detail] = ['raw', 'bom', 'detail'].map((name) => reader.flag(name));
@@ -231,6 +231,6 @@ function dayOf(reader: ParameterReader, name: string): number | null {
   const text = reader.text(name);
   if (text === undefined) return null;
   const day = parseCivilDay(text);
-  if (Number.isNaN(day)) reader.wrong(name, 'must be a real date yyyy-mm-dd');
+  if (Number.isNaN(day)) reader.addFault(name, 'must be a real date yyyy-mm-dd');
   return day;
 }

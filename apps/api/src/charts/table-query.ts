@@ -42,7 +42,7 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const nameParts = isPage ? readList(reader, NAME_PART) : [];
   const names = own.map(({ name }) => name);
   if (!isPage && query.name_part !== undefined && !own.includes(NAME_PART))
-    reader.wrong(NAME_PART.name, 'searches on the page only: add format=html');
+    reader.addFault(NAME_PART.name, 'searches on the page only: add format=html');
   if (!isPage) requireOne(reader, query, names); // a page has a form for missing parameters
   reader.oneOf('format', formats);
   const [raw, bom] = ['raw', 'bom'].map((name) => reader.flag(name) && format === 'csv');
@@ -97,13 +97,13 @@ export function readLists(
 function readList(reader: ParameterReader, { name, maxValues, read }: ListParameter): string[] {
   const sent = reader.values(name);
   if (sent.length > maxValues) {
-    reader.wrong(name, maxValues === 1 ? 'may be given once' : `may have at most ${maxValues} values`);
+    reader.addFault(name, maxValues === 1 ? 'may be given once' : `may have at most ${maxValues} values`);
     return [];
   }
   const values = new Set<string>();
   for (const text of sent) {
     const answer = read(text);
-    if ('fault' in answer) reader.wrong(name, answer.fault);
+    if ('fault' in answer) reader.addFault(name, answer.fault);
     else values.add(answer.value);
   }
   return [...values].sort();
@@ -112,7 +112,7 @@ function readList(reader: ParameterReader, { name, maxValues, read }: ListParame
 /** A query without any condition would select all rows. */
 export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {
   if (names.some((name) => query[name] !== undefined)) return;
-  reader.wrong(names[0], `is needed: give at least one of ${names.join(', ')}`);
+  reader.addFault(names[0], `is needed: give at least one of ${names.join(', ')}`);
 }
 
 /** Maximum number of parsed queries in the cache. */

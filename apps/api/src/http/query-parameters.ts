@@ -110,7 +110,7 @@ export class ParameterReader {
 
   text(name: string): string | undefined {
     const value = this.query[name];
-    if (Array.isArray(value)) this.wrong(name, 'may be given once');
+    if (Array.isArray(value)) this.addFault(name, 'may be given once');
     return typeof value === 'string' && value !== '' ? value : undefined;
   }
 
@@ -119,13 +119,14 @@ export class ParameterReader {
     const value = this.query[name];
     if (value === undefined) return [];
     const values = [value].flat();
-    if (values.includes('')) this.wrong(name, 'must not be empty');
+    if (values.includes('')) this.addFault(name, 'must not be empty');
     return values.filter((one) => one !== '');
   }
 
   flag(name: string): boolean {
     const value = this.text(name);
-    if (value !== undefined && !['true', 'false', '1', '0'].includes(value)) this.wrong(name, 'must be true or false');
+    if (value !== undefined && !['true', 'false', '1', '0'].includes(value))
+      this.addFault(name, 'must be true or false');
     return value === 'true' || value === '1';
   }
 
@@ -134,18 +135,18 @@ export class ParameterReader {
     if (value === undefined) return undefined;
     const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
     if (number >= least && number <= most) return number;
-    this.wrong(name, `must be a whole number from ${least} to ${most}`);
+    this.addFault(name, `must be a whole number from ${least} to ${most}`);
     return undefined;
   }
 
   oneOf<T extends string>(name: string, choices: readonly T[]): T | undefined {
     const value = this.text(name);
     const choice = choices.find((one) => one === value);
-    if (value !== undefined && choice === undefined) this.wrong(name, `must be one of ${choices.join(', ')}`);
+    if (value !== undefined && choice === undefined) this.addFault(name, `must be one of ${choices.join(', ')}`);
     return choice;
   }
 
-  wrong(name: string, detail: string): void {
+  addFault(name: string, detail: string): void {
     this.faults.push({ pointer: `/query/${name}`, detail });
   }
 

@@ -167,8 +167,8 @@ export class AgeGenderController {
     const parameters = new ParameterReader(query);
     const name = parameters.text('name') ?? ' ';
     const date = parameters.text('date') ?? '';
-    if (isDotSegment(name)) parameters.wrong('name', 'must be a name');
-    if (Number.isNaN(parseCivilDay(date))) parameters.wrong('date', 'must be a real date yyyy-mm-dd');
+    if (isDotSegment(name)) parameters.addFault('name', 'must be a name');
+    if (Number.isNaN(parseCivilDay(date))) parameters.addFault('date', 'must be a real date yyyy-mm-dd');
     const passedOn = {
       min_age: parameters.text('min_age'),
       apiKey: parameters.text('apiKey'),
@@ -225,12 +225,13 @@ function optionsOf(request: FastifyRequest, name: string, date: string): PageOpt
 function comparedNames(parameters: ParameterReader, name: string, used: Format, ageBasis: AgeBasis): string[] {
   const given = parameters.values(COMPARE);
   const names = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '' && one !== name);
-  if (names.length >= MAX_COMPARED_NAMES) parameters.wrong(COMPARE, `may have ${MAX_COMPARED_NAMES - 1} values`);
+  if (names.length >= MAX_COMPARED_NAMES) parameters.addFault(COMPARE, `may have ${MAX_COMPARED_NAMES - 1} values`);
   if (names.some(({ length }) => length > MAX_NAME))
-    parameters.wrong(COMPARE, `must have at most ${MAX_NAME} characters`);
+    parameters.addFault(COMPARE, `must have at most ${MAX_NAME} characters`);
   if (names.length > 0 && used === 'json')
-    parameters.wrong(COMPARE, 'is for the page and its files: add format=html, svg or csv');
-  if (names.length > 0 && ageBasis === 'donors') parameters.wrong(COMPARE, 'compares all people: leave out age_basis');
+    parameters.addFault(COMPARE, 'is for the page and its files: add format=html, svg or csv');
+  if (names.length > 0 && ageBasis === 'donors')
+    parameters.addFault(COMPARE, 'compares all people: leave out age_basis');
   return names;
 }
 

@@ -129,8 +129,8 @@ export class EthnicityController {
     const parameters = new ParameterReader(query);
     const surname = parameters.text('surname') ?? ' ';
     const year = parameters.wholeNumber('year', FIRST_YEAR, LAST_YEAR);
-    if (isDotSegment(surname)) parameters.wrong('surname', 'must be a surname');
-    if (parameters.text('year') === undefined) parameters.wrong('year', 'must be given');
+    if (isDotSegment(surname)) parameters.addFault('surname', 'must be a surname');
+    if (parameters.text('year') === undefined) parameters.addFault('year', 'must be given');
     const passedOn = { format: 'html', apiKey: parameters.text('apiKey') };
     parameters.finish();
     return { url: lookupPath(['ethnicity', 'surname', surname, 'year', String(year)], passedOn) };

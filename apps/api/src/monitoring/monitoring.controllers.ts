@@ -51,7 +51,7 @@ export class HealthController {
     watch: OperationsWatch,
   ) {
     this.stopped = new StaleCache(async () => {
-      const { status, issue } = await watch.look();
+      const { status, issue } = await watch.read();
       if (status === null || issue !== null) return [];
       return status.queues.filter(({ stallReason }) => stallReason !== null).map(({ queue }) => queue);
     }, STOPPED_CACHE_MS);

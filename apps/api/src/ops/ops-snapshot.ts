@@ -37,7 +37,7 @@ export class OpsSnapshots {
 
   /** The current state, or the last known one. Takes at most 4 s, even if the database hangs. */
   async current(): Promise<OpsSnapshot> {
-    const [look, entries] = await Promise.all([this.service.look(), this.entries.get(TIMEOUT_MS)]);
+    const [look, entries] = await Promise.all([this.service.read(), this.entries.get(TIMEOUT_MS)]);
     return { ...look, entries: entries.value ?? [] };
   }
 

@@ -74,7 +74,7 @@ export function ageParameters(parameters: ParameterReader, bases: readonly AgeBa
     return { ageBasis, minAge: minAgeOn(ageBasis, given) };
   } catch (error) {
     if (!(error instanceof AgeBasisError)) throw error;
-    parameters.wrong('min_age', error.message);
+    parameters.addFault('min_age', error.message);
     return { ageBasis, minAge: given };
   }
 }
@@ -149,15 +149,15 @@ export interface RequestedAreas {
 /** @throws Problem 409 that names the file that the data release lacks */
 export function requestedAreas(release: Release | null, { ethnicityBasis, tractIncome }: AreaOptions): RequestedAreas {
   const [geography, tractIncomes] = [release?.geography ?? null, release?.tractIncomes ?? null];
-  if (ethnicityBasis === 'place' && geography === null) throw lacking(NO_AREA_PEOPLE);
-  if (tractIncome && tractIncomes === null) throw lacking(NO_TRACT_INCOMES);
+  if (ethnicityBasis === 'place' && geography === null) throw missingGeography(NO_AREA_PEOPLE);
+  if (tractIncome && tractIncomes === null) throw missingGeography(NO_TRACT_INCOMES);
   return {
     geography: ethnicityBasis === 'place' ? geography : null,
     tractIncomes: tractIncome ? tractIncomes : null,
   };
 }
 
-const lacking = (part: string): Problem =>
+const missingGeography = (part: string): Problem =>
   new Problem(
     'no-geography',
     `${part}. The operator puts it into DATA_SOURCE, or leaves DATA_SOURCE unset, and runs bin/donorlens refresh.`,

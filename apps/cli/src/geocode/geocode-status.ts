@@ -54,7 +54,7 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
   const row = (name: string, text: string | null): string[] => (text === null ? [] : [`${name.padEnd(13)} ${text}`]);
   const { hits, misses, outcomes } = facts;
   return [
-    ...row('geocoder', verdict(facts)),
+    ...row('geocoder', activityText(facts)),
     ...row('waiting', waitingText(facts, now)),
     ...row('why', facts.reason),
     ...row('what to do', adviceOf(facts)),
@@ -88,9 +88,9 @@ const CIRCUIT_OPEN = 'circuit open, one probe call every 30 s';
 /** Status of the geocoder in one line, for other commands. */
 export function geocoderLine(status: GeocoderStatus): string {
   const { waiting, reason } = status;
-  if (waiting === 0) return verdict(status);
+  if (waiting === 0) return activityText(status);
   const waits = waiting === 1 ? '1 address waits' : `${grouped(waiting)} addresses wait`;
-  const said = reason !== null && status.activity === 'open' ? CIRCUIT_OPEN : verdict(status); // it contains the time
+  const said = reason !== null && status.activity === 'open' ? CIRCUIT_OPEN : activityText(status); // it contains the time
   return `${said}; ${waits}${reason === null ? '' : `: ${reason}`}`;
 }
 
@@ -99,7 +99,7 @@ export const isBlocked = ({ activity }: GeocoderStatus): boolean => !FINE.has(ac
 const FINE: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
 
 /** Describes the current activity. */
-function verdict(status: GeocoderStatus): string {
+function activityText(status: GeocoderStatus): string {
   const { activity, closedUntil, waiting, refusedReason, running } = status;
   switch (activity) {
     case 'refused':

@@ -97,7 +97,7 @@ export class BatchIntake {
   ): Promise<{ readonly earlier: EarlierBatch | null; readonly rowsLeft: number }> {
     if (this.repository.waiting() >= INTAKE_LIMITS.waiting)
       throw new IntakeError('busy', 'too many inputs wait to be stored; try again in some seconds');
-    const earlier = await this.earlier(request);
+    const earlier = await this.findEarlier(request);
     return { earlier, rowsLeft: earlier ? Infinity : await this.rowsLeft(request) };
   }
 
@@ -228,7 +228,7 @@ export class BatchIntake {
       }),
     );
     if (batch === null) {
-      const earlier = await this.earlier(request);
+      const earlier = await this.findEarlier(request);
       // Deleted at this moment: the client may retry.
       if (!earlier)
         throw new IntakeError('idempotency_in_flight', 'the batch under this Idempotency-Key is being deleted');
@@ -239,7 +239,7 @@ export class BatchIntake {
     return { batch, replayed: false };
   }
 
-  private async earlier({ apiKeyId, idempotencyKey }: IntakeRequest): Promise<EarlierBatch | null> {
+  private async findEarlier({ apiKeyId, idempotencyKey }: IntakeRequest): Promise<EarlierBatch | null> {
     return idempotencyKey ? this.repository.acceptedUnder(apiKeyId, idempotencyKey) : null;
   }
 

@@ -107,16 +107,16 @@ export class BatchResults {
   }
 
   private csv(batch: Batch, results: CsvResults, ages: RowAges | null, stepBytes: number): Pieces {
-    return headed(
+    return withHead(
       results.header(),
-      this.each(batch, 'all', (page) => results.page(new ResultRows(page, ages)), stepBytes),
+      this.streamRows(batch, 'all', (page) => results.page(new ResultRows(page, ages)), stepBytes),
     );
   }
 
   private errorsCsv(batch: Batch, errors: ErrorRows): Pieces {
-    return headed(
+    return withHead(
       errors.header(),
-      this.each(batch, 'bad', (page) => written(page, (rows, out) => out.text(errors.record(rows)))),
+      this.streamRows(batch, 'bad', (page) => written(page, (rows, out) => out.text(errors.record(rows)))),
     );
   }
 
@@ -134,15 +134,15 @@ export class BatchResults {
       out.text(separator + textOf(rows) + after);
       separator = between;
     };
-    yield* headed(
+    yield* withHead(
       begin,
-      this.each(batch, only, (page) => written(page, write, ages), stepBytes),
+      this.streamRows(batch, only, (page) => written(page, write, ages), stepBytes),
     );
     yield end;
   }
 
   /** @param stepBytes - the event loop gets a turn after so many bytes of a page */
-  private async *each(
+  private async *streamRows(
     batch: Batch,
     only: 'all' | 'bad',
     write: (page: Buffer) => Buffer,
@@ -172,7 +172,7 @@ function* stepsOf(page: Buffer, stepBytes: number): Generator<Buffer, void> {
 }
 
 /** Sends the head after the first page was read, so that nothing is sent if the results were deleted. */
-async function* headed(head: string, pages: Pieces): Pieces {
+async function* withHead(head: string, pages: Pieces): Pieces {
   let next = await pages.next();
   yield head;
   for (; !next.done; next = await pages.next()) yield next.value; // without holding any of them

@@ -122,7 +122,7 @@ export class CsvResults {
     if (rows.ages === null) return this.copy(out, rows, 'age');
     out.byte(COMMA);
     const { ageYears } = rows;
-    if (ageYears !== null) out.whole(ageYears);
+    if (ageYears !== null) out.wholeNumber(ageYears);
   }
 
   private writePlace(out: OutputBytes, rows: ResultRows): void {

@@ -256,7 +256,7 @@ export class ContributionWriter {
       isSurnameUnlisted: !isKnown && isUnlisted(name, entityType, date),
     };
     const zip = this.domesticZip(bytes);
-    const address = this.ahead(bytes);
+    const address = this.peekField(bytes);
     const { fips, tract } = placeCodes(address);
     const byZip = address === '' && zip !== '' ? this.options.zipCountyOf(zip) : null;
     const place = { fips: fips ?? byZip?.county.fips ?? null, tract, zip };
@@ -270,17 +270,17 @@ export class ContributionWriter {
 
   private tractIncome(bytes: Buffer): number | null {
     const { tractIncomes } = this.options;
-    return tractIncomes ? tractIncome(tractIncomes, placeCodes(this.ahead(bytes))) : null;
+    return tractIncomes ? tractIncome(tractIncomes, placeCodes(this.peekField(bytes))) : null;
   }
 
   /** A column up to its tab, which is skipped. */
   private taken(bytes: Buffer): string {
-    const text = this.ahead(bytes);
+    const text = this.peekField(bytes);
     this.next += text.length + 1;
     return text;
   }
 
-  private ahead(bytes: Buffer): string {
+  private peekField(bytes: Buffer): string {
     return bytes.toString('latin1', this.next, bytes.indexOf(TAB, this.next));
   }
 

@@ -89,8 +89,8 @@ export class ContributionSnapshot {
   async complete(pool: Pool): Promise<{ readonly rows: number; readonly isFirst: boolean }> {
     const { table, cycle } = this;
     await this.addKey(pool);
-    await untimed(pool, `analyze ${table}`);
-    const { rows } = await untimed<{ rows: string; isFirst: boolean }>(
+    await queryWithoutTimeout(pool, `analyze ${table}`);
+    const { rows } = await queryWithoutTimeout<{ rows: string; isFirst: boolean }>(
       pool,
       `select (select count(*) from ${table}) as rows, not exists (
          select from contribution c where c.cycle = ${cycle} and c.row_id > 0
@@ -201,10 +201,10 @@ export class ContributionSnapshot {
     if (rows[0].found) return;
     const add = `alter table ${this.table} add constraint ${key} primary key (cycle, row_id)`;
     try {
-      await untimed(pool, add);
+      await queryWithoutTimeout(pool, add);
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error;
-      await untimed(pool, `${REMOVE_REPEATED(this.table)}; ${add}`);
+      await queryWithoutTimeout(pool, `${REMOVE_REPEATED(this.table)}; ${add}`);
     }
   }
 
@@ -218,7 +218,7 @@ export class ContributionSnapshot {
       [`${this.table}_`],
     );
     for (const { name, definition } of rows)
-      await untimed(pool, `create index if not exists ${name} on ${this.table} ${definition}`);
+      await queryWithoutTimeout(pool, `create index if not exists ${name} on ${this.table} ${definition}`);
   }
 }
 
@@ -231,7 +231,7 @@ const REMOVE_REPEATED = (table: string): string => `
         select cycle, row_id from ${table} group by cycle, row_id having count(*) > 1)) numbered
     where place > 1))`;
 
-const untimed = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
+const queryWithoutTimeout = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
   inTransaction(
     pool,
     async (client) => {

@@ -62,10 +62,7 @@ interface Expectation {
   readonly logLikelihood: number;
 }
 
-/**
- * A median age in completed years (NO_AGE if the name is uninformative), with the first and last day of a year with
- * this age.
- */
+/** A median age in completed years, NO_AGE for an uninformative name, and the days of a year on which it holds. */
 export interface MedianStretch {
   readonly age: number;
   readonly from: CivilDay;

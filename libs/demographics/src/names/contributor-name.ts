@@ -11,7 +11,7 @@ import {
   surnameAndGiven,
   titleGender,
   trimmed,
-  unglued,
+  splitInitials,
   withoutNicknames,
 } from './name-parts';
 import { filedSurnameKeys } from './surname-key';
@@ -90,7 +90,7 @@ export function givenNames(raw: string, known: KnownNames): ParsedGiven {
 function firstKeyOf(sides: readonly string[][], known: KnownNames): string | null {
   for (const side of sides) {
     if (sides.length > 1 && side.every(isTitleOrSuffix)) continue;
-    const names = (sides.length > 1 ? trimmed(side) : side).flatMap(unglued).filter((word) => !isInitial(word));
+    const names = (sides.length > 1 ? trimmed(side) : side).flatMap(splitInitials).filter((word) => !isInitial(word));
     if (names.length > 0) return knownFirstName(names, known);
   }
   return null;

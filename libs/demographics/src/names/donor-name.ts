@@ -14,7 +14,7 @@ import {
   surnameAndGiven,
   titleGender,
   trimmed,
-  unglued,
+  splitInitials,
   withoutNicknames,
 } from './name-parts';
 
@@ -86,7 +86,7 @@ function firstWord(sides: readonly string[][]): string {
   for (const side of sides) {
     if (sides.length > 1 && side.every(isTitleOrSuffix)) continue;
     const word = trimmed(side)
-      .flatMap(unglued)
+      .flatMap(splitInitials)
       .find((candidate) => LETTER.test(candidate));
     if (word !== undefined) return word;
   }

@@ -63,7 +63,7 @@ export class PackedKeyIndex implements KeyIndex {
     for (let at = mixed & this.mask; slots[at] !== 0; at = (at + 1) & this.mask) {
       if (((slots[at] ^ tag) & ~INDEX_MASK) !== 0) continue;
       const found = (slots[at] & INDEX_MASK) - 1;
-      if (this.spells(found, key)) return found;
+      if (this.hasKeyAt(found, key)) return found;
     }
     return -1;
   }
@@ -88,7 +88,7 @@ export class PackedKeyIndex implements KeyIndex {
     return key;
   }
 
-  private spells(index: number, key: string): boolean {
+  private hasKeyAt(index: number, key: string): boolean {
     const { blob, offsets } = this.parts;
     const start = offsets[index];
     if (offsets[index + 1] - start !== key.length) return false;

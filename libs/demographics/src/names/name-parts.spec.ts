@@ -5,7 +5,7 @@ import {
   sidesOf,
   surnameAndGiven,
   trimmed,
-  unglued,
+  splitInitials,
   withoutNicknames,
 } from './name-parts';
 
@@ -110,5 +110,5 @@ describe('given names', () => {
     ['J.M', 'J.M'],
     ['J.M.', 'J.M.'],
     ['ORLA', 'ORLA'],
-  ])('%s is %j', (word, parts) => expect(unglued(word)).toEqual(parts));
+  ])('%s is %j', (word, parts) => expect(splitInitials(word)).toEqual(parts));
 });

@@ -101,13 +101,13 @@ export function withoutNicknames(name: string): string {
 export function partsOf(name: string): string[][] {
   return name
     .split(',')
-    .map((part) => (GLUED.test(part) ? wordsOf(part).flatMap(unbound) : wordsOf(part)))
+    .map((part) => (GLUED.test(part) ? wordsOf(part).flatMap(splitTitle) : wordsOf(part)))
     .filter((words) => words.length > 0);
 }
 
 /** `DR.HENDRICK` is `DR.` and `HENDRICK`: a title or suffix is split off at its full stop. */
-function unbound(word: string): string | string[] {
-  const pieces = unglued(word);
+function splitTitle(word: string): string | string[] {
+  const pieces = splitInitials(word);
   if (typeof pieces === 'string') return word;
   return TITLES.has(unpunctuated(pieces[0])) || isTitleOrSuffix(pieces[pieces.length - 1]) ? pieces : word;
 }
@@ -231,4 +231,4 @@ export function sidesOf(given: readonly string[]): string[][] {
 }
 
 /** `J.MARCUS` is `J.` and `MARCUS`. */
-export const unglued = (word: string): string | string[] => (GLUED.test(word) ? word.split(/(?<=\.)/) : word);
+export const splitInitials = (word: string): string | string[] => (GLUED.test(word) ? word.split(/(?<=\.)/) : word);

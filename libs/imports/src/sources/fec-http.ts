@@ -45,11 +45,11 @@ export class FecHttp implements FecSource {
   }
 
   /** @returns null if no cycle has a candidate master there. @throws SourceError */
-  static async under(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
-    const at = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
-    const marker = await download(at(SAMPLE_MARKER), { file: SAMPLE_MARKER, maxBytes: 1 << 20 }, options);
+  static async fromBaseUrl(base: string, options: FecHttpOptions): Promise<FecHttp | null> {
+    const urlOf = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+    const marker = await download(urlOf(SAMPLE_MARKER), { file: SAMPLE_MARKER, maxBytes: 1 << 20 }, options);
     const label = marker === null ? 'folder' : 'sample';
-    const source = new FecHttp(label, withoutSecrets(base), (name) => at(pathInLayout(name)), options);
+    const source = new FecHttp(label, withoutSecrets(base), (name) => urlOf(pathInLayout(name)), options);
     for (const cycle of (await source.cycles()).reverse()) if (await source.file({ cycle, kind: 'cn' })) return source;
     return null;
   }
@@ -99,6 +99,6 @@ export async function fecSource(
 ): Promise<FecSource | null> {
   const options = { home, log, contactUrl };
   if (dataSource === undefined) return FecHttp.official(options);
-  if (/^https?:\/\//i.test(dataSource)) return FecHttp.under(dataSource, options);
+  if (/^https?:\/\//i.test(dataSource)) return FecHttp.fromBaseUrl(dataSource, options);
   return FecFolder.open(dataSource);
 }

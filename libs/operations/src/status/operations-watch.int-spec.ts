@@ -27,12 +27,12 @@ describe('a database that does not answer in time', () => {
     const watch = watchOf(db.pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
-    const before = await watch.look();
+    const before = await watch.read();
     watch.invalidate();
     const locker = await db.pool.connect();
     try {
       await locker.query('begin; lock table queue_state in access exclusive mode');
-      const [{ status, issue }, text] = await Promise.all([watch.look(), registry.metrics()]);
+      const [{ status, issue }, text] = await Promise.all([watch.read(), registry.metrics()]);
       expect(status).toBe(before.status);
       expect(issue).toEqual({ kind: 'slow', since: expect.any(Date) as Date, at: 'DATABASE_URL' });
       expect(seriesIn(text)).toEqual(['donorlens_database_up 1']);
@@ -40,7 +40,7 @@ describe('a database that does not answer in time', () => {
       await locker.query('rollback');
       locker.release();
     }
-    expect((await watch.look()).issue).toBeNull();
+    expect((await watch.read()).issue).toBeNull();
   });
 
   it('is reported as down if it does not answer at all', async () => {
@@ -48,7 +48,7 @@ describe('a database that does not answer in time', () => {
     const watch = watchOf(pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
-    expect(await watch.look()).toMatchObject({
+    expect(await watch.read()).toMatchObject({
       status: null,
       issue: { kind: 'away', since: expect.any(Date) as Date },
     });
@@ -61,10 +61,10 @@ describe('a database that does not answer in time', () => {
     const status = jest.spyOn(reader, 'status').mockRejectedValueOnce(new Error('it is away'));
     const ping = jest.spyOn(reader, 'ping').mockRejectedValueOnce(new Error('it is away'));
     const watch = new OperationsWatch(reader, createLogger('test', 'silent'));
-    expect((await watch.look()).issue?.kind).toBe('away');
+    expect((await watch.read()).issue?.kind).toBe('away');
     watch.invalidate();
     for (const looks of [2, 3, 3]) {
-      expect((await watch.look()).issue).toBeNull();
+      expect((await watch.read()).issue).toBeNull();
       expect(status).toHaveBeenCalledTimes(looks);
     }
     expect(ping).toHaveBeenCalledTimes(1);
@@ -81,7 +81,7 @@ describe('a database that does not answer in time', () => {
     const watch = watchOf(pool);
     const registry = new Registry();
     new ServiceMetrics(watch).register(registry);
-    const { status, issue } = await watch.look();
+    const { status, issue } = await watch.read();
     expect([issue, status?.violations]).toEqual([null, null]);
     const text = await registry.metrics();
     expect(text).toMatch(/^donorlens_database_up 1$/m);
@@ -89,6 +89,6 @@ describe('a database that does not answer in time', () => {
     expect(text).not.toMatch(/^donorlens_invariant_violations \d/m);
     isCompared();
     watch.invalidate();
-    expect((await watch.look()).status?.violations).toBe(0);
+    expect((await watch.read()).status?.violations).toBe(0);
   });
 });

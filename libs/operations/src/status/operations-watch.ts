@@ -38,7 +38,7 @@ export class OperationsWatch {
   }
 
   /** The current state, or the last known one. Returns within 4 s whatever the database does. */
-  async look(): Promise<Look> {
+  async read(): Promise<Look> {
     const { value, error } = await this.status.get(STATUS_MS);
     const wasAway = this.issue?.kind === 'away';
     this.issue = error && (await this.issueOf(error));

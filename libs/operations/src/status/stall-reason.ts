@@ -69,7 +69,7 @@ const pause = ({ pausedAt, pausedBy, isPauseApplied, now }: QueueFacts): string 
   const effect = isPauseApplied
     ? 'no job is taken until the queue is resumed'
     : 'not in effect yet, workers take jobs until a leader applies it';
-  return `Paused by ${pauserText(pausedBy)} ${since(pausedAt, now)}: ${effect}.`;
+  return `Paused by ${pauserText(pausedBy)} ${sinceText(pausedAt, now)}: ${effect}.`;
 };
 
 /** `key “night shift”`; of the command line only `operator` is known. */
@@ -146,4 +146,4 @@ function clock(moment: Date, now: Date): string {
   return `${isNear ? '' : `${text.slice(0, 10)} `}${text.slice(11, 19)} UTC`;
 }
 
-export const since = (moment: Date, now: Date): string => `since ${clock(moment, now)}`;
+export const sinceText = (moment: Date, now: Date): string => `since ${clock(moment, now)}`;

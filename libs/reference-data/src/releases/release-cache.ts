@@ -38,9 +38,9 @@ export class ReleaseCache {
   }
 
   /** Puts a release there that was just compiled on this machine. */
-  async keep(release: Release, binary: Uint8Array): Promise<void> {
+  async store(release: Release, binary: Uint8Array): Promise<void> {
     await this.write(join(this.folder, `${release.sha256}${ENDING}`), [binary]).catch((error: unknown) =>
-      this.tell(error),
+      this.reportDiskFault(error),
     );
   }
 
@@ -55,7 +55,9 @@ export class ReleaseCache {
    * Records the active release. Removes files of releases that are no longer stored, and partial files after crashes.
    */
   async clean({ sha256 }: Pick<Release, 'sha256'>): Promise<void> {
-    await this.write(join(this.folder, ACTIVE), [Buffer.from(sha256)]).catch((error: unknown) => this.tell(error));
+    await this.write(join(this.folder, ACTIVE), [Buffer.from(sha256)]).catch((error: unknown) =>
+      this.reportDiskFault(error),
+    );
     const known = new Set((await this.repository.list()).map((release) => `${release.sha256}${ENDING}`));
     for (const name of await readdir(this.folder).catch((): string[] => [])) {
       const path = join(this.folder, name);
@@ -68,7 +70,7 @@ export class ReleaseCache {
     const bytes = await this.write(path, this.repository.parts(id)).then(
       () => readWhole(path),
       async (error: unknown) => {
-        this.tell(error);
+        this.reportDiskFault(error);
         return gathered(this.repository.parts(id));
       },
     );
@@ -79,7 +81,7 @@ export class ReleaseCache {
   }
 
   /** @throws what is no fault of the disk */
-  private tell(error: unknown): void {
+  private reportDiskFault(error: unknown): void {
     const code = String((error as { code?: unknown } | null)?.code);
     if (!DISK.includes(code)) throw error;
     this.onDiskFault(

@@ -38,10 +38,10 @@ class Cells {
   }
 
   private grow(): void {
-    const into = <T extends Uint8Array | Uint32Array>(from: T, to: T): T => (to.set(from), to);
-    this.key = into(this.key, new Uint32Array(2 * this.size));
-    this.year = into(this.year, new Uint8Array(2 * this.size));
-    this.count = into(this.count, new Uint32Array(2 * this.size));
+    const copyInto = <T extends Uint8Array | Uint32Array>(from: T, to: T): T => (to.set(from), to);
+    this.key = copyInto(this.key, new Uint32Array(2 * this.size));
+    this.year = copyInto(this.year, new Uint8Array(2 * this.size));
+    this.count = copyInto(this.count, new Uint32Array(2 * this.size));
   }
 }
 

@@ -80,10 +80,16 @@ function fixedWidthRows(file: string, bytes: Buffer): [Row, number][] {
   eachLine(bytes, (text, line) => {
     if (text.trim() === '') return;
     if (text.length < FIELDS.usps[1]) throw new LayoutError(file, line, `is shorter than ${FIELDS.usps[1]} characters`);
-    const at = (field: keyof typeof FIELDS): string => text.slice(FIELDS[field][0], FIELDS[field][1]).trim();
+    const fieldText = (field: keyof typeof FIELDS): string => text.slice(FIELDS[field][0], FIELDS[field][1]).trim();
     // Codes are blank-padded in some years and zero-padded in others.
     rows.push([
-      [at('state').padStart(2, '0'), at('county').padStart(3, '0'), at('usps'), at('name'), at('income')],
+      [
+        fieldText('state').padStart(2, '0'),
+        fieldText('county').padStart(3, '0'),
+        fieldText('usps'),
+        fieldText('name'),
+        fieldText('income'),
+      ],
       line,
     ]);
   });

@@ -61,16 +61,16 @@ function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
   const { x, y, left, right } = frame;
   const peak = largest(points, ({ born }) => born);
   const upper = points.filter(({ born }) => born >= peak.born / 2);
-  const beside = (point: ChartPoint, anchor: Position['anchor'], gap: number): Position => ({
+  const positionBeside = (point: ChartPoint, anchor: Position['anchor'], gap: number): Position => ({
     x: x(point.at) + (anchor === 'end' ? -gap : gap),
     y: y(point.born) + 3,
     anchor,
   });
   const positions = [
-    beside(peak, 'end', 14),
-    beside(peak, 'start', 14),
-    beside(upper[0], 'end', 10),
-    beside(upper[upper.length - 1], 'start', 10),
+    positionBeside(peak, 'end', 14),
+    positionBeside(peak, 'start', 14),
+    positionBeside(upper[0], 'end', 10),
+    positionBeside(upper[upper.length - 1], 'start', 10),
   ];
   const rules = rulesOf({ points, ...data }, frame);
   const isFree = (position: Position): boolean => {
@@ -184,16 +184,21 @@ const MarkerText = ({
 );
 
 /** Position of a centered label, limited to the plot. */
-const inside = (at: number, half: number, { left, right }: Frame): number =>
+const clampToFrame = (at: number, half: number, { left, right }: Frame): number =>
   Math.min(Math.max(at, left + half), right - half);
 
 const HalfBetween = ({ at, text, frame }: RuleProps): VNode => (
-  <MarkerText at={inside(at, (text.length * CHARACTER) / 2, frame)} row={UPPER_ROW} text={text} anchor="middle" />
+  <MarkerText at={clampToFrame(at, (text.length * CHARACTER) / 2, frame)} row={UPPER_ROW} text={text} anchor="middle" />
 );
 
 const Median = ({ at, row, text, frame }: RuleProps & { readonly row: number }): VNode => (
   <g class="median">
     <Rule at={at} from={row + 6} frame={frame} />
-    <MarkerText at={inside(at, (text.length * BOLD_CHARACTER) / 2, frame)} row={row} text={text} anchor="middle" />
+    <MarkerText
+      at={clampToFrame(at, (text.length * BOLD_CHARACTER) / 2, frame)}
+      row={row}
+      text={text}
+      anchor="middle"
+    />
   </g>
 );

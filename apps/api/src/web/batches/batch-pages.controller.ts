@@ -42,7 +42,7 @@ export class BatchPagesController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const after = parameters.text('after') ?? null;
     const wasDeleted = parameters.flag('deleted');
-    if (after !== null && !isPageMark(after)) parameters.wrong('after', 'must be of the page before');
+    if (after !== null && !isPageMark(after)) parameters.addFault('after', 'must be of the page before');
     const filter = {
       namePart: parameters.text('name_part')?.slice(0, MAX_NAME) ?? null,
       state: parameters.oneOf('state', STATE_FILTERS) ?? null,

@@ -170,7 +170,10 @@ export function Candidates({ comparison, loaded, context }: CandidatesProps): VN
         <div class="beside">
           {profiles.map((profile) => (
             <figure>
-              <Who profile={profile} more={isSmall(profile) ? '' : stateFinding(statesOf(profile.donors))} />
+              <CandidateCaption
+                profile={profile}
+                more={isSmall(profile) ? '' : stateFinding(statesOf(profile.donors))}
+              />
               <StateMap
                 id={`states-${profile.id}`}
                 title={`Donors of ${shownName(profile)} by state`}
@@ -182,7 +185,7 @@ export function Candidates({ comparison, loaded, context }: CandidatesProps): VN
         <Files table={BREAKDOWN} lists={{ candidate_id: ids, by: ['state'] }} {...{ comparison, context }} />
       </section>
       {DONOR_SECTIONS.filter(({ id }) => id !== 'age').map((section) => (
-        <Beside section={section} {...{ comparison, loaded, context }} />
+        <ComparedBars section={section} {...{ comparison, loaded, context }} />
       ))}
     </>
   );
@@ -192,7 +195,7 @@ const isSmall = ({ donors }: Shown): boolean => donors.count < SMALL_GROUP;
 
 const shownName = ({ id, name }: CandidateProfile): string => candidateName(name) || id;
 
-const Who = ({ profile, more }: { readonly profile: Shown; readonly more: string }): VNode => (
+const CandidateCaption = ({ profile, more }: { readonly profile: Shown; readonly more: string }): VNode => (
   <figcaption>
     <a href={candidatePath(profile.id, profile.donors.cycle)}>
       <bdi>{shownName(profile)}</bdi>
@@ -205,12 +208,12 @@ const Who = ({ profile, more }: { readonly profile: Shown; readonly more: string
 /** Two columns are wider than more columns. */
 const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
 
-interface BesideProps extends CandidatesProps {
+interface ComparedBarsProps extends CandidatesProps {
   readonly section: DonorSection;
 }
 
 /** Bars of all candidates on a shared axis; a small group has a separate axis with a note. */
-function Beside({ section, comparison, loaded, context }: BesideProps): VNode {
+function ComparedBars({ section, comparison, loaded, context }: ComparedBarsProps): VNode {
   const { profiles, ids } = comparison;
   const columns = profiles.map((profile) => ({
     profile,
@@ -232,7 +235,7 @@ function Beside({ section, comparison, loaded, context }: BesideProps): VNode {
       <div class="beside">
         {columns.map(({ profile, bars, hasOwnScale }) => (
           <figure>
-            <Who profile={profile} more={hasOwnScale ? `fewer than ${SMALL_GROUP}, own scale` : ''} />
+            <CandidateCaption profile={profile} more={hasOwnScale ? `fewer than ${SMALL_GROUP}, own scale` : ''} />
             {bars.length === 0 ? (
               <p>{section.missing(profile.donors)}</p>
             ) : (

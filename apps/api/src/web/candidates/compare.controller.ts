@@ -45,7 +45,8 @@ const isCommittee = (id: string): boolean => id.startsWith('C');
 function compareQuery(request: FastifyRequest): CompareQuery {
   const reader = new ParameterReader(request.query as QueryParameters);
   const { id: ids, cycle } = readLists(reader, [ID, { ...CYCLE, maxValues: 1 }]);
-  if (new Set(ids.map(isCommittee)).size > 1) reader.wrong(ID.name, 'must be all of candidates or all of committees');
+  if (new Set(ids.map(isCommittee)).size > 1)
+    reader.addFault(ID.name, 'must be all of candidates or all of committees');
   const text = (reader.text(TEXT.name) ?? '').trim();
   reader.finish();
   return { ids, cycle: cycle.length === 0 ? null : Number(cycle[0]), text };

@@ -56,7 +56,7 @@ export class OpsController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const format = parameters.oneOf('format', FORMATS);
     const requestId = parameters.text('asked') ?? null;
-    if (requestId !== null && !REQUEST.test(requestId)) parameters.wrong('asked', 'must be the number of a request');
+    if (requestId !== null && !REQUEST.test(requestId)) parameters.addFault('asked', 'must be the number of a request');
     parameters.finish();
     const snapshot = await awaitShared(this.snapshots.current(), request);
     if (format === 'json') return opsJson(snapshot, new Date());
@@ -84,7 +84,7 @@ export class OpsController {
   async submit(@Req() request: FastifyRequest): Promise<{ url: string }> {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const action = parameters.oneOf('action', OPS_ACTIONS);
-    if (action === undefined) parameters.wrong('action', `must be one of ${OPS_ACTIONS.join(', ')}`);
+    if (action === undefined) parameters.addFault('action', `must be one of ${OPS_ACTIONS.join(', ')}`);
     const target = Object.fromEntries(TARGETS.map((name) => [name, parameters.text(name)]));
     parameters.finish();
     const id = await this.requests

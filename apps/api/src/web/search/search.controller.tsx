@@ -78,7 +78,7 @@ interface Search {
 function searchOf(request: FastifyRequest): Search {
   const reader = new ParameterReader(request.query as QueryParameters);
   const text = (reader.text('q') ?? '').trim();
-  if (text.length > 200) reader.wrong('q', 'must have at most 200 characters');
+  if (text.length > 200) reader.addFault('q', 'must have at most 200 characters');
   const { kind } = readLists(reader, [KIND]);
   reader.finish();
   const hasNames = identityOf(request).scopes.has('enrich:read');

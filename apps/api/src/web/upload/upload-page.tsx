@@ -95,10 +95,10 @@ export const renderRepeatPage = ({ user, batch, choices, token, problem }: Repea
   );
 
 function UploadForm({ user, choices, token, preview, problem }: UploadPageProps): VNode {
-  const to = (path: string): string => (user ? withCsrf(path, user) : path);
+  const actionUrl = (path: string): string => (user ? withCsrf(path, user) : path);
   const isMapped = preview === undefined && problem !== undefined && Object.keys(choices.mapping).length > 0;
   return (
-    <form id="upload" class="upload" method="post" enctype="multipart/form-data" action={to('/upload/preview')}>
+    <form id="upload" class="upload" method="post" enctype="multipart/form-data" action={actionUrl('/upload/preview')}>
       <Types chosen={choices.type} />
       <Settings choices={choices} />
       <input type="hidden" name="token" value={token} autocomplete="off" />
@@ -112,10 +112,15 @@ function UploadForm({ user, choices, token, preview, problem }: UploadPageProps)
       {!preview && <div id="preview" />}
       <p id="status" class="quiet" role="status" />
       <div class="steps">
-        <button type="submit" class={preview ? 'second' : undefined} formaction={to('/upload/preview')} id="look">
+        <button
+          type="submit"
+          class={preview ? 'second' : undefined}
+          formaction={actionUrl('/upload/preview')}
+          id="look"
+        >
           Preview
         </button>
-        <button type="submit" class={preview ? undefined : 'second'} formaction={to('/upload/start')} id="start">
+        <button type="submit" class={preview ? undefined : 'second'} formaction={actionUrl('/upload/start')} id="start">
           Start
         </button>
       </div>
@@ -292,7 +297,7 @@ const ADVICE: Readonly<Record<string, string>> = {
  * The problem with a text for the page and with advice.
  * @param hasColumns - true if the form lists the columns to choose, without a preview
  */
-export function advised(problem: Problem, hasColumns = false): Problem {
+export function withAdvice(problem: Problem, hasColumns = false): Problem {
   const { members = {} } = problem.parts;
   const isUnmapped = members.reason === 'unmapped_columns';
   const advice = hasColumns && isUnmapped ? undefined : ADVICE[String(members.reason)];

@@ -20,7 +20,7 @@ import { Problem } from '../../http/problem';
 import { isGzipped, readBody } from '../../http/request-body';
 import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
-import { advised, renderPreview, renderRepeatPage, renderUploadPage, type UploadChoices } from './upload-page';
+import { withAdvice, renderPreview, renderRepeatPage, renderUploadPage, type UploadChoices } from './upload-page';
 
 const FORM = { 'multipart/form-data': z.object({ type: z.string().optional(), file: z.file() }) };
 const REFUSALS = [
@@ -118,9 +118,9 @@ export class UploadController {
     } catch (error) {
       const problem = error instanceof Problem ? error : problemOfLibraries(error);
       if (problem === undefined) throw error;
-      if (!isNavigation(request.headers) || problem.status === 401) throw advised(problem);
+      if (!isNavigation(request.headers) || problem.status === 401) throw withAdvice(problem);
       void reply.code(problem.status).headers({ ...problem.parts.headers });
-      return sendPage(request, reply, renderUploadPage({ ...pageOf(form, request), problem: advised(problem) }));
+      return sendPage(request, reply, renderUploadPage({ ...pageOf(form, request), problem: withAdvice(problem) }));
     }
   }
 }
@@ -243,7 +243,7 @@ export class RepeatController {
       if (problem === undefined || problem.status === 410 || problem.status === 409) throw problem ?? error;
       void reply.code(problem.status).headers({ ...problem.parts.headers });
       const page = { user: sessionUserOf(request), batch, choices: choicesOf(fields), token: newToken() };
-      return sendPage(request, reply, renderRepeatPage({ ...page, problem: advised(problem, true) }));
+      return sendPage(request, reply, renderRepeatPage({ ...page, problem: withAdvice(problem, true) }));
     }
   }
 }
