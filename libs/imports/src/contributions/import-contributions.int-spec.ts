@@ -274,8 +274,7 @@ describe('import of contributions', () => {
     it('fails for a zip with an unknown member', async () => {
       await refused(await zipped({ 'itcont.txt': text(good), 'readme.txt': 'hello' }), 'unexpected_member');
     });
-    it('fails for a web page', () => refused('<html>\n<body>\nsorry\n', 'not_itcont'));
-    it('fails for an empty file', () => refused('', 'not_itcont'));
+    it.each(['<html>\n<body>\nsorry\n', ''])('fails for the text %j', (content) => refused(content, 'not_itcont'));
     it('fails for a missing file', () => refused('x', 'no_file', { file: join('nowhere', 'indiv16.zip') }));
     it('fails for a file of another cycle', () =>
       refused(text(itcontLines(1, 200, { TRANSACTION_DT: '03012019' })), 'other_cycle'));
