@@ -88,7 +88,7 @@ export class ReconcilerRepository {
    * be lost get another one.
    * @returns how many
    */
-  async redrive(): Promise<number> {
+  async retryFailedChunks(): Promise<number> {
     const { rowCount } = await this.pool.query(
       `update chunk set state = 'pending', not_before = null, enqueued_at = null
        where (batch_id, stage, seq) in (

@@ -34,7 +34,9 @@ export class OperatorRequestTask implements LeaderTask {
   async execute({ action, target }: Pick<OperatorRequest, 'action' | 'target'>): Promise<object> {
     switch (action) {
       case 'redrive':
-        return target.queue === QUEUES.enrich ? { chunks: await this.chunks.redrive() } : this.calls.redrive();
+        return target.queue === QUEUES.enrich
+          ? { chunks: await this.chunks.retryFailedChunks() }
+          : this.calls.retryFailedCalls();
       case 'retry-addresses':
         return { addresses: await this.calls.retryErrors() };
       case 'cancel-batch':

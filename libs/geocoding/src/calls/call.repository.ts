@@ -126,8 +126,8 @@ export class CallRepository {
     return rowCount ?? 0;
   }
 
-  /** For an operator who does not want to wait: see retryFailedCalls. */
-  redrive(): Promise<RetriedCalls> {
+  /** Retries failed calls at once, on request of an operator. */
+  retryFailedCalls(): Promise<RetriedCalls> {
     return retryFailedCalls(this.pool);
   }
 
