@@ -21,7 +21,7 @@ describe('HMAC-SHA-256 of one secret', () => {
     );
   });
 
-  it('takes a secret longer than a block and a message longer than any before', () => {
+  it('accepts a secret longer than a block and a growing message', () => {
     const ours = new Hmac('s'.repeat(65));
     for (const length of [0, 5000, 3, 20_000, 64])
       expect(ours.digest('é'.repeat(length))).toEqual(hmac('s'.repeat(65), 'é'.repeat(length)));
@@ -29,7 +29,7 @@ describe('HMAC-SHA-256 of one secret', () => {
 });
 
 describe('the id of a donor', () => {
-  it('is the first 16 bytes of the HMAC of the donor key, and another under another secret', () => {
+  it('is the first 16 bytes of the HMAC of the donor key, and depends on the secret', () => {
     expect(KEYS.donorIdOf('-7')).toEqual(hmac(OPTIONS.secret, 'donor\0-7').subarray(0, 16));
     expect(new AddressKeys({ ...OPTIONS, secret: 'another secret for tests' }).donorIdOf('-7')).not.toEqual(
       KEYS.donorIdOf('-7'),
@@ -44,7 +44,7 @@ describe('the key of an address', () => {
     expect(KEYS.keyOf(HOUSE)).toEqual(hmac(OPTIONS.secret, message).subarray(0, 16));
   });
 
-  it('is one for all spellings of an address, and stays what it was when others are made', () => {
+  it('is the same for all spellings of an address, and is not changed by later keys', () => {
     const key = KEYS.keyOf(HOUSE);
     expect(KEYS.keyOf({ street: '12 ELM ST. #4', city: 'springfield', state: 'Illinois', zip: '627010003' })).toEqual(
       key,
@@ -53,7 +53,7 @@ describe('the key of an address', () => {
     expect(KEYS.keyOf(HOUSE)).toEqual(key);
   });
 
-  it('is another one under another secret, benchmark or vintage, wherever one ends and the next begins', () => {
+  it('depends on secret, benchmark and vintage, which are separated', () => {
     const others = [
       { ...OPTIONS, secret: 'another secret for tests' },
       { ...OPTIONS, benchmark: 'Public_AR_Census2020' },
@@ -64,7 +64,7 @@ describe('the key of an address', () => {
     expect(new Set(keys).size).toBe(5);
   });
 
-  it('is none where no geocoder is asked', () => {
+  it('is null for an address that is not geocoded', () => {
     expect(KEYS.keyOf({ ...HOUSE, street: 'PO Box 12' })).toBeNull();
     expect(KEYS.keyOf({ ...HOUSE, state: 'ZZ' })).toBeNull();
   });
@@ -73,14 +73,14 @@ describe('the key of an address', () => {
 describe('the id of a matched address', () => {
   const ID = KEYS.addressIdOf('12 ELM ST, SPRINGFIELD, IL, 62701');
 
-  it('is the same for its spellings, and whatever benchmark and vintage it was found with', () => {
+  it('is the same for its spellings, and for any benchmark and vintage', () => {
     expect(ID).toHaveLength(16);
     expect(KEYS.addressIdOf('12 Elm St,  Springfield, IL,62701 ')).toEqual(ID);
     const later = new AddressKeys({ ...OPTIONS, benchmark: 'Public_AR_Census2020', vintage: 'Current_Current' });
     expect(later.addressIdOf('12 ELM ST, SPRINGFIELD, IL, 62701')).toEqual(ID);
   });
 
-  it('is another one for another house or under another secret, and no address key', () => {
+  it('differs for another house or secret, and from address keys', () => {
     expect(KEYS.addressIdOf('14 ELM ST, SPRINGFIELD, IL, 62701')).not.toEqual(ID);
     expect(new AddressKeys({ ...OPTIONS, secret: 'another secret for tests' }).addressIdOf('12 ELM ST')).not.toEqual(
       KEYS.addressIdOf('12 ELM ST'),

@@ -32,7 +32,7 @@ describe('the form of an address that is hashed', () => {
     ['1200 State Rd FL 60 Apt 3', '1200 STATE RD FL 60'],
     ['1200 County Rd 5 # 7', '1200 COUNTY RD 5'],
     ['Elm House Unit 7', 'ELM HOUSE'],
-  ])('leaves the unit of %s out', (text, kept) => expect(street(text)).toBe(kept));
+  ])('omits the unit of %s', (text, kept) => expect(street(text)).toBe(kept));
 
   it.each([
     ['40 Rue Ste Marie', '40 RUE STE MARIE'], // a saint, no suite
@@ -58,7 +58,7 @@ describe('the form of an address that is hashed', () => {
     ['RR 2 Box 5', 'RR 2 BOX 5'],
   ])('keeps all of %s', (text, kept) => expect(street(text)).toBe(kept));
 
-  it('keeps numbers apart that punctuation keeps apart', () => {
+  it('separates numbers that punctuation separates', () => {
     const streets = ['37-12 Elm St', '3712 Elm St', '12.5 Elm St', '125 Elm St', '12½ Elm St', '121 2 Elm St'];
     expect(new Set(streets.map(street)).size).toBe(streets.length);
   });
@@ -109,16 +109,16 @@ describe('the form of an address that is hashed', () => {
     ['000', ''],
     ['12', ''],
     ['', ''],
-  ])('reads the ZIP %j as %j where the state is ours', (zip, five) =>
+  ])('reads the ZIP %j as %j in a domestic state', (zip, five) =>
     expect(normalisedAddress(address({ zip })).split('|')[3]).toBe(five),
   );
 
-  it('does not make a ZIP of a short number without a state of ours', () => {
+  it('does not read a short number as a ZIP without a domestic state', () => {
     expect(normalisedAddress(address({ state: '', zip: '8001' })).split('|')[3]).toBe('');
   });
 });
 
-describe('an address that no geocoder is asked about', () => {
+describe('an address that is not geocoded', () => {
   it('is blank without a street, or without both ZIP and city with state', () => {
     expect(refusalOf({ street: '' })).toBe('blank');
     expect(refusalOf({ street: ' --- ' })).toBe('blank');
@@ -186,13 +186,13 @@ describe('an address that no geocoder is asked about', () => {
     expect(refusalOf({ state })).toBeNull(),
   );
 
-  it('is not military in a city that only begins alike', () => {
+  it('is not military in a city with a similar name', () => {
     expect(refusalOf({ city: 'Apopka', state: 'FL' })).toBeNull();
   });
 });
 
 describe('an address as it is sent', () => {
-  it('is what was written, with five digits of a ZIP+4 and the code of a state', () => {
+  it('is as written, with five digits of a ZIP+4 and the code of the state', () => {
     const written = { street: " 12 O'Neil St, Apt 3 ", city: 'East  Elm', state: 'new york', zip: '10001-1234' };
     expect(sentAddress(written)).toEqual({
       street: "12 O'Neil St, Apt 3",
@@ -202,12 +202,12 @@ describe('an address as it is sent', () => {
     });
   });
 
-  it('has the ZIP and the state that are hashed, whatever a spreadsheet left of them', () => {
+  it('has the ZIP and state that are hashed, also if a spreadsheet has damaged them', () => {
     expect(sentAddress(address({ state: 'ma', zip: '2138' }))).toMatchObject({ state: 'MA', zip: '02138' });
     expect(sentAddress(address({ zip: '00000' }))).toMatchObject({ state: 'IL', zip: '' });
   });
 
-  it('is one line, without characters that a database or a CSV could not carry', () => {
+  it('is one line, without characters that a database or CSV cannot store', () => {
     const written = { street: '12 Elm\0St\r\nApt 3', city: 'East\u2028Elm', state: 'New\tYork', zip: '62701\n' };
     expect(sentAddress(written)).toEqual({ street: '12 Elm St Apt 3', city: 'East Elm', state: 'NY', zip: '62701' });
   });
@@ -226,7 +226,7 @@ describe('any address', () => {
     maxLength: 12,
   });
 
-  it('can be read, and its form does not change when it is read again', () => {
+  it('has a hashed form that does not change when it is folded again', () => {
     fc.assert(
       fc.property(anything, (given) => {
         const once = normalisedAddress(given);
@@ -239,7 +239,7 @@ describe('any address', () => {
     );
   });
 
-  it('is sent with the ZIP and the state of its key, so equal keys ask for equal ones', () => {
+  it('is sent with the ZIP and state of its key, so equal keys request the same', () => {
     const states = fc.constantFrom('MA', 'ma', 'Massachusetts', 'Mass.', 'M A', 'Ill', 'USA', 'Illinios', '');
     const digits = fc.stringMatching(/^[0-9]{0,5}([- ]?[0-9]{0,4})$/);
     const given = fc.record({ street: part, city: part, state: fc.oneof(part, states), zip: fc.oneof(part, digits) });
@@ -257,7 +257,7 @@ describe('any address', () => {
     );
   });
 
-  it('has a street in letters that a geocoder reads, wherever one is asked', () => {
+  it('has a street in letters that a geocoder reads, if it is geocoded', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const ascii = one.street.normalize('NFKD').replace(/[øæœłđß]/gi, 'o');
@@ -267,7 +267,7 @@ describe('any address', () => {
     );
   });
 
-  it('is the same in any case, with any blanks and with commas at its words', () => {
+  it('is the same in any case, with any blanks, and with commas after its words', () => {
     fc.assert(
       fc.property(house, name, fc.constantFrom(' ', '  ', ', ', ' . ', '\t'), (number, letters, gap) => {
         const text = `${number} ${letters.join('')} st`;
@@ -279,7 +279,7 @@ describe('any address', () => {
     );
   });
 
-  it('never meets that of another house in its street, whatever unit either has', () => {
+  it('differs from that of another house in its street, for any units', () => {
     const unit = fc.constantFrom('', ' Apt 3', ' #4', ' Unit B', ' Ste 12, Fl 3');
     fc.assert(
       fc.property(house, house, name, unit, unit, (one, other, letters, unitOne, unitOther) => {
@@ -303,7 +303,7 @@ describe('any address', () => {
     ['words', 'P O '],
     ['boxes', 'PO BO'],
     ['digits', '1'],
-  ])('is read in a time that grows with its length only, made of: %s', (_, piece) => {
+  ])('is folded in linear time: %s', (_, piece) => {
     const long = piece.repeat(300_000 / piece.length);
     const parts = address({ street: `1 AB ${long}`, city: long, state: long, zip: long });
     expect(normalisedAddress(parts).split('|')).toHaveLength(4); // in square time the suite would not end

@@ -9,7 +9,7 @@ function storedAfter(failures: number, now = 0): Circuit | null {
 const at = (ms: number): Date => new Date(ms);
 
 describe('the stored circuit', () => {
-  it('has a shape of its own, with a version; another shape counts as a new circuit', () => {
+  it('has a versioned shape; another shape counts as a new circuit', () => {
     expect(storedAfter(1)).toEqual({ version: 1, openedAt: null, failedCalls: ['0'] });
     expect(storedAfter(5, 1_000)).toEqual({ version: 1, openedAt: 1_000, failedCalls: [] });
     for (const other of [null, 'open', { version: 2, openedAt: 5 }, { ownState: { value: 1, openedAt: 5 } }])
@@ -23,13 +23,13 @@ describe('the stored circuit', () => {
     expect(nextTryAt(circuitStatus(storedAfter(4), null), at(0))).toBeNull();
   });
 
-  it('is open after five of them, and tried again 30 s later', () => {
+  it('is open after five failures, and probed 30 s later', () => {
     const circuit = circuitStatus(storedAfter(5, 1_000), at(0));
     expect(circuit).toMatchObject({ circuit: 'open', openedAt: 1_000 });
     expect(nextTryAt(circuit, at(1_000))).toEqual(at(31_000));
   });
 
-  it('stays open from the failure of its probe on, and counts from the start after an answer', () => {
+  it('stays open after a failed probe, and counts from zero after an answer', () => {
     const open = storedAfter(5, 1_000);
     expect(circuitStatus(recordFailure(open, 'probe', 40_000), null)).toMatchObject({
       circuit: 'open',
@@ -40,13 +40,13 @@ describe('the stored circuit', () => {
 
   const open = { ...CLOSED, openedAt: 100_000 };
 
-  it('is being probed from the moment a call is admitted until that has failed', () => {
+  it('is probing from the start of a call until it fails', () => {
     expect(circuitStatus(open, at(99_999)).circuit).toBe('open');
     expect(circuitStatus(open, at(131_000)).circuit).toBe('probing');
     expect(circuitStatus({ ...open, openedAt: 132_000 }, at(131_000)).circuit).toBe('open');
   });
 
-  it('is tried again 30 s after the last try, and at once when that is over', () => {
+  it('is probed again 30 s after the last probe, and at once afterwards', () => {
     expect(nextTryAt(circuitStatus(open, at(131_000)), at(140_000))).toEqual(at(161_000));
     expect(nextTryAt(circuitStatus(open, null), at(140_000))).toBeNull();
   });

@@ -55,7 +55,7 @@ describe('the status of the geocoder', () => {
       [kind, leaseSeconds, enqueuedAt],
     );
 
-  it('counts the calls that run: leased, not given up, and not yet being stored', async () => {
+  it('counts running calls: leased, not expired, and not being stored', async () => {
     await waits(1);
     await out('batch', 30);
     await out('tie', 29);
@@ -75,7 +75,7 @@ describe('the status of the geocoder', () => {
     expect((await status()).reason).toBe('1 address pending, 2 calls in progress');
   });
 
-  it('names the rate where a call waits for it', async () => {
+  it('names the rate if a call waits for it', async () => {
     const call = `insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1) returning id`;
     await waits(1, `${(await db.pool.query<{ id: string }>(call)).rows[0].id}, false, null, null`);
     await set(`tokens = -1000, refilled_at = now(), calls_per_minute = 478.6912`);
@@ -102,7 +102,7 @@ describe('the status of the geocoder', () => {
     expect(await status()).toMatchObject({ activity: 'refused', refusedReason: 'no' });
   });
 
-  it('takes settings that are refused for the reason of those addresses only that are asked under them', async () => {
+  it('names refused settings only as the reason of addresses with these settings', async () => {
     await waits(1);
     await waits(2);
     await db.pool.query(`update geocode_address set vintage = 'older' where address_key = $1`, [Buffer.alloc(16, 1)]);
@@ -120,7 +120,7 @@ describe('the status of the geocoder', () => {
     });
   });
 
-  it('knows under which settings addresses wait', async () => {
+  it('lists the settings of waiting addresses', async () => {
     expect(await waitingSettings(db.pool)).toEqual([]);
     for (const number of [1, 2, 3]) await waits(number);
     await db.pool.query(`update geocode_address set vintage = 'older' where address_key = $1`, [Buffer.alloc(16, 1)]);
@@ -130,13 +130,13 @@ describe('the status of the geocoder', () => {
     ]);
   });
 
-  it('says that it has never answered, by the error alone', async () => {
+  it('reports that it has never answered, with the error', async () => {
     await waits(1);
     await set(`last_error = 'unreachable', last_failure_at = now()`);
     expect((await status()).reason).toContain('has never answered (last error: unreachable)');
   });
 
-  it('says until when nothing is sent: the later of the next probe and what the geocoder asked for', async () => {
+  it('reports until when no call is sent: the later of next probe and Retry-After', async () => {
     await waits(1);
     const openedAt = Date.now();
     const circuit = JSON.stringify({ version: 1, openedAt, failedCalls: [] });
@@ -151,14 +151,14 @@ describe('the status of the geocoder', () => {
     expect((await status()).circuit).toBe('probing');
   });
 
-  it('names the rate in force, never a higher one than configured', async () => {
+  it('reports the current rate, at most the configured one', async () => {
     await set('calls_per_minute = 150');
     expect((await status()).callsPerMinute).toBe(150);
     await set('calls_per_minute = 1200');
     expect((await status()).callsPerMinute).toBe(600);
   });
 
-  it('holds nothing of an address', async () => {
+  it('contains no part of an address', async () => {
     await waits(1);
     expect(JSON.stringify(await status())).not.toMatch(/elm|springfield|62701/i);
   });

@@ -15,7 +15,7 @@ const asked = (number: number): RequestedAddress => ({
 const SETTINGS = { benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' };
 const OUTCOMES = { MATCH: 0, NO_MATCH: 1, TIE: 2 } as const;
 
-describe('what is known of addresses', () => {
+describe('stored locations', () => {
   let db: TestDatabase;
   let locations: LocationRepository;
   beforeAll(async () => {
@@ -72,8 +72,8 @@ describe('what is known of addresses', () => {
     client.release();
   }
 
-  describe('looking up', () => {
-    it('finds locations by key, and nothing for a key without one', async () => {
+  describe('lookups', () => {
+    it('find locations by key, and nothing for an unknown key', async () => {
       await store(db.pool, 1, 'MATCH');
       await store(db.pool, 2, 'TIE');
       const found = await locations.find([key(1), key(2), key(3)]);
@@ -90,21 +90,21 @@ describe('what is known of addresses', () => {
       );
     });
 
-    it('does not know a location that has expired, and knows one that will', async () => {
+    it('ignore an expired location, and find one that has not expired', async () => {
       await store(db.pool, 1, 'NO_MATCH', '2020-01-01');
       await store(db.pool, 2, 'NO_MATCH', '2999-01-01');
       expect([...(await locations.find([key(1), key(2)])).keys()]).toEqual([name(2)]);
       expect([...(await locations.outcomes([key(1), key(2)])).keys()]).toEqual([name(2)]);
     });
 
-    it('asks the database nothing where there is nothing to ask', async () => {
+    it('send no query without keys', async () => {
       const query = jest.spyOn(db.pool, 'query');
       expect((await locations.find([])).size + (await locations.outcomes([])).size).toBe(0);
       expect(query).not.toHaveBeenCalled();
       query.mockRestore();
     });
 
-    it('counts hits and misses, and writes them down when the process ends', async () => {
+    it('count hits and misses, and store them when the process ends', async () => {
       await store(db.pool, 1, 'MATCH');
       await locations.outcomes([key(1), key(2), key(3)]);
       await locations.find([key(1), key(4)]);
@@ -116,8 +116,8 @@ describe('what is known of addresses', () => {
     });
   });
 
-  describe('asking', () => {
-    it('stores addresses as they are to be sent, once, for the first request', async () => {
+  describe('requests', () => {
+    it('store addresses as they are sent, once, for the first request', async () => {
       const batch = '11111111-1111-4111-8111-111111111111';
       expect((await ask([2, 1], batch)).size).toBe(0);
       expect((await ask([1, 3])).size).toBe(0);
@@ -133,26 +133,26 @@ describe('what is known of addresses', () => {
       );
     });
 
-    it('asks nothing where it does not know under which settings', async () => {
+    it('store nothing without settings', async () => {
       const none = new LocationRepository(db.pool, null);
       await expect(inTransaction(db.pool, (client) => none.ask(client, [asked(1)], null))).rejects.toThrow('settings');
       expect(await waiting()).toEqual([]);
     });
 
-    it('tells what is known by now and does not ask for it', async () => {
+    it('return known outcomes and do not request them', async () => {
       await store(db.pool, 1, 'TIE');
       expect(await ask([1, 2])).toEqual(new Map([[name(1), 'TIE']]));
       expect(await waiting()).toEqual(['2 Elm St']);
     });
 
-    it('asks again where the location has expired, which stays until there is a new one', async () => {
+    it('request an expired location again, which stays until there is a new one', async () => {
       await store(db.pool, 1, 'NO_MATCH', '2020-01-01');
       expect((await ask([1])).size).toBe(0);
       expect(await waiting()).toEqual(['1 Elm St']);
       expect((await db.pool.query('select 1 from location')).rowCount).toBe(1);
     });
 
-    it('holds every address that it asked for, its own and those of others, until its transaction ends', async () => {
+    it('lock every requested address, new or existing, until the transaction ends', async () => {
       await ask([1]);
       const asking = await open();
       await locations.ask(asking, [asked(1), asked(2)], null);
@@ -165,7 +165,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St', '2 Elm St']);
     });
 
-    it('does not ask a second time for what is being stored: it waits, and is told', async () => {
+    it('wait for an outcome that is being stored, and return it', async () => {
       await ask([1]);
       const storing = await open();
       await lock(storing, 1);
@@ -178,7 +178,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['2 Elm St']);
     });
 
-    it('is told too where the address was only locked, and erased after it was seen', async () => {
+    it('return the outcome also if the address was deleted after it was seen', async () => {
       await ask([1]);
       const storing = await open();
       await lock(storing, 1);
@@ -191,7 +191,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['2 Elm St']);
     });
 
-    it('holds the old question where storing fails', async () => {
+    it('keep the existing request if storing fails', async () => {
       await ask([1]);
       const storing = await open();
       await lock(storing, 1);
@@ -204,7 +204,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St']);
     });
 
-    it('requests an address again that another transaction deleted in between', async () => {
+    it('repeat an address that another transaction deleted in between', async () => {
       await ask([1]);
       const givingUp = await open();
       await lock(givingUp, 1);
@@ -216,7 +216,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St']);
     });
 
-    it('does not deadlock with a request for the same addresses, if another transaction deleted one in between', async () => {
+    it('do not deadlock with each other if another transaction deleted an address in between', async () => {
       await ask([1]);
       const givingUp = await open();
       await lock(givingUp, 1);
@@ -230,7 +230,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St', '2 Elm St']);
     });
 
-    describe('for what another asked for at a later place', () => {
+    describe('for an address that another batch requested with a higher order', () => {
       const at = (number: number, order: number): RequestedAddress => ({ ...asked(number), order });
       const askAt = (...addresses: RequestedAddress[]) =>
         inTransaction(db.pool, (client) => locations.ask(client, addresses, null));
@@ -241,13 +241,13 @@ describe('what is known of addresses', () => {
         return rows.map((row) => row.ask_order);
       };
 
-      it('takes the earlier place, and never a later one', async () => {
+      it('use the lower order, never a higher one', async () => {
         await askAt(at(1, 900_000), at(2, 5), at(3, 900_000));
         await askAt(at(3, 2), at(1, 1), at(2, 7), at(4, 3));
         expect(await places()).toEqual([1, 5, 2, 3]);
       });
 
-      it('leaves the place of what travels in a call or stands alone as an error', async () => {
+      it('keep the order of an address in a call or of an error', async () => {
         await askAt(at(1, 900), at(2, 900));
         await db.pool.query(
           `with call as (insert into geocode_call (kind, benchmark, vintage, rows) values ('batch', 'b', 'v', 1)
@@ -260,7 +260,7 @@ describe('what is known of addresses', () => {
         expect(await places()).toEqual([900, 900]);
       });
 
-      it('does not wait for a transaction that puts it into a call at this moment', async () => {
+      it('do not wait for a transaction that puts it into a call', async () => {
         await askAt(at(1, 900), at(2, 900));
         const gathering = await open();
         await gathering.query('select 1 from geocode_address where address_key = $1 for no key update', [key(1)]);
@@ -270,14 +270,14 @@ describe('what is known of addresses', () => {
       });
     });
 
-    it('leaves nothing behind where its transaction fails', async () => {
+    it('leave nothing if the transaction fails', async () => {
       const asking = await open();
       await locations.ask(asking, [asked(1)], null);
       await end(asking, 'rollback');
       expect(await waiting()).toEqual([]);
     });
 
-    it('takes addresses in the order of their keys, so that two who bring them in opposite orders both come through', async () => {
+    it('lock addresses in the order of keys, so that opposite orders do not deadlock', async () => {
       const between = await open();
       await locations.ask(between, [asked(2)], null);
       const one = ask([3, 2, 1]); // holds 1 and waits for 2; in the order given it would hold 3
@@ -289,7 +289,7 @@ describe('what is known of addresses', () => {
       expect(await waiting()).toEqual(['1 Elm St', '2 Elm St', '3 Elm St']);
     });
 
-    it('never blocks in a circle, whatever the order in which addresses come', async () => {
+    it('never deadlock, for any order of addresses', async () => {
       const numbers = Array.from({ length: 60 }, (_, i) => i + 1);
       const rounds = Array.from({ length: 20 }, async (_, round) => {
         const mine = numbers.filter((number) => (number * (round + 3)) % 7 < 4);

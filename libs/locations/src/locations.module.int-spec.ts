@@ -33,7 +33,7 @@ describe('the module of locations', () => {
   const claimed = async (): Promise<unknown[]> =>
     (await db.pool.query(`select version_id from pointer where name = 'address-secret'`)).rows;
 
-  it('serves keys and locations, and leaves the fingerprint of the first secret in the database', async () => {
+  it('provides keys and locations, and stores the fingerprint of the first secret', async () => {
     const app = await boot({ ADDRESS_SECRET: SECRET });
     const { fingerprint } = app.get(AddressKeys);
     await app.get(LocationRepository).outcomes([Buffer.alloc(16)]);
@@ -43,7 +43,7 @@ describe('the module of locations', () => {
     await (await boot({ ADDRESS_SECRET: SECRET })).close();
   });
 
-  it('asks under the settings of the environment, of which the keys are made', async () => {
+  it('requests with the settings of the environment, which are part of the keys', async () => {
     const app = await boot({ ADDRESS_SECRET: SECRET, GEOCODER_BENCHMARK: 'Some_B', GEOCODER_VINTAGE: 'Some_V' });
     const address = { street: '12 Elm St', city: 'Springfield', state: 'IL', zip: '62701' };
     const key = app.get(AddressKeys).keyOf(address)!;
@@ -55,7 +55,7 @@ describe('the module of locations', () => {
     expect(new AddressKeys({ secret: SECRET, benchmark: 'Some_B', vintage: 'Some_V' }).keyOf(address)).toEqual(key);
   });
 
-  it('does not start with another secret: a mistake of the environment that says what to set, and shows no secret', async () => {
+  it('does not start with another secret; the error names the setting and not the secret', async () => {
     await (await boot({ ADDRESS_SECRET: SECRET })).close();
     const error: unknown = await boot({ ADDRESS_SECRET: OTHER }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConfigError); // which is how a role comes to end with exit code 2
@@ -69,7 +69,7 @@ describe('the module of locations', () => {
     await expect(boot({})).rejects.toThrow('ADDRESS_SECRET is needed');
   });
 
-  it('lets one of several win that start at once on a new database', async () => {
+  it('accepts one of several secrets of simultaneous starts on a new database', async () => {
     const starts = await Promise.allSettled([SECRET, OTHER, SECRET].map((secret) => boot({ ADDRESS_SECRET: secret })));
     const started = starts.filter((start) => start.status === 'fulfilled');
     await Promise.all(started.map(({ value }) => value.close()));

@@ -2,14 +2,14 @@ import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { until } from '../../../test/support/until';
 import { LookUpCounter } from './location.repository';
 
-describe('the count of look-ups', () => {
+describe('the count of lookups', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
   });
   afterAll(() => db.close());
 
-  it('is written down by itself, in one statement for many look-ups', async () => {
+  it('is stored periodically, in one statement for many lookups', async () => {
     const query = jest.spyOn(db.pool, 'query');
     const counter = new LookUpCounter(db.pool, 50);
     for (let i = 0; i < 100; i++) counter.count(2, 1);

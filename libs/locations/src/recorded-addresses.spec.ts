@@ -15,18 +15,18 @@ describeWith('official data')('two thousand real addresses', () => {
     for (const [id, , outcome] of recordsIn('hospitals-locations-addressbatch.csv')) outcomes.set(id, outcome);
   });
 
-  it('are asked for, but for eight boxes that the geocoder has not found either', () => {
+  it('are geocoded, except for eight boxes that the geocoder has not found either', () => {
     const refused = [...addresses].filter(([, address]) => unsendable(address) !== null);
     expect(refused.map(([, address]) => unsendable(address))).toEqual(Array(8).fill('po_box'));
     expect(refused.map(([id]) => outcomes.get(id))).toEqual(Array(8).fill('No_Match'));
   });
 
-  it('have a key each: none shares its outcome with another', () => {
+  it('have different keys', () => {
     const asked = [...addresses.values()].filter((address) => unsendable(address) === null);
     expect(new Set(asked.map(normalisedAddress)).size).toBe(1_992);
   });
 
-  it('are sent with five digits, also those that a spreadsheet took the zeros from', () => {
+  it('are sent with five digits, also without their leading zeros', () => {
     const sent = [...addresses.values()].map((address) => [address.zip, sentAddress(address).zip]);
     expect(sent.filter(([written]) => written.length < 5)).toHaveLength(177);
     expect(sent.filter(([written, zip]) => zip !== written.padStart(5, '0'))).toEqual([]);

@@ -28,7 +28,7 @@ const WELL: GeocoderFacts = {
 const reason = (facts: Partial<GeocoderFacts>): string | null => waitReason({ ...WELL, ...facts });
 
 describe('why addresses wait', () => {
-  it('is nothing where none does, whatever else is wrong', () => {
+  it('is null without waiting addresses', () => {
     expect(reason({ waiting: 0, lastAnswerAt: null, lastError: 'unreachable', refusedReason: 'no' })).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe('why addresses wait', () => {
     expect(reason({ lastAnswerAt: null })).toContain('pending'); // requested for the first time just now
   });
 
-  it('is the rate only where calls wait for it', () => {
+  it('is the rate only if calls wait for it', () => {
     expect(reason({ isAtRate: true, running: 1, callsPerMinute: 478.6912 })).toBe(
       '1,234 addresses pending, limited to 478.7 calls a minute',
     );
@@ -47,7 +47,7 @@ describe('why addresses wait', () => {
     expect(reason({ running: 1, callsPerMinute: 37.5 })).not.toContain('37.5');
   });
 
-  it('is ties, where most are', () => {
+  it('is ties, if most are', () => {
     expect(reason({ waiting: 450, ties: 430 })).toBe('430 ties are resolved one by one, 20 other addresses pending');
     expect(reason({ waiting: 3, ties: 1, errors: 2 })).toBe('1 tie is being resolved');
     expect(reason({ waiting: 860, ties: 430 })).toBe('860 addresses pending');
@@ -95,14 +95,14 @@ describe('why addresses wait', () => {
     );
   });
 
-  it('is a setting that it refuses, before anything else', () => {
+  it('is a refused setting before anything else', () => {
     const refusedReason = 'the geocoder has no benchmark Public_AR_Census2010';
     expect(reason({ refusedReason, held: 1234, lastAnswerAt: null, lastError: 'refused' })).toBe(
       `no call is made: ${refusedReason} (see GEOCODER_URL, GEOCODER_BENCHMARK and GEOCODER_VINTAGE)`,
     );
   });
 
-  it('is the number of the others, if it refuses the settings of only some', () => {
+  it('is the number of the others, if only some have refused settings', () => {
     const some = { refusedReason: 'no such vintage', held: 34 };
     expect(reason(some)).toBe('1,200 addresses pending; 34 more are not sent: no such vintage');
     expect(reason({ ...some, circuit: circuitStatus(openSince(1), null) })).toMatch(
@@ -112,7 +112,7 @@ describe('why addresses wait', () => {
     expect(reason({ refusedReason: 'no such vintage' })).toBe('1,234 addresses pending');
   });
 
-  it('is the addresses themselves, where all that wait are errors', () => {
+  it('is the errors, if all waiting addresses are errors', () => {
     expect(reason({ waiting: 2, errors: 2, nextRetryAt: later(3600) })).toBe(
       '2 addresses failed in single-address calls; they are retried from 13:00:00 UTC, ' +
         'or now by: donorlens geocode retry --outcome ERROR',

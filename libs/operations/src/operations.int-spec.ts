@@ -33,7 +33,7 @@ describe('operations', () => {
   };
 
   describe('requests', () => {
-    it('are taken in order, lane by lane, once each, and end in the list with what became of them', async () => {
+    it('are run once each in the order of their queue, and are listed with their result', async () => {
       const fence = await lead();
       await requests.submit('refresh', { source: 'fec' }, 'night shift');
       await requests.submit('redrive', { queue: 'enrich' }, 'night shift');
@@ -52,13 +52,13 @@ describe('operations', () => {
       ]);
     });
 
-    it('are one where the same is asked again before it is done, and two lines of the audit', async () => {
+    it('are one request if repeated while open, and two audit entries', async () => {
       const ids = [1, 2].map(() => requests.submit('refresh', { source: 'charts' }, 'x'));
       expect(await ids[0]).toBe(await ids[1]);
       expect(await requests.recent()).toHaveLength(2);
     });
 
-    it('that a former leader did not end are taken over, and it can neither end nor take any', async () => {
+    it('of a former leader are taken over, and it can neither finish nor take any', async () => {
       await requests.submit('redrive', { queue: 'geocode' }, 'x');
       const old = await lead();
       const begun = await requests.next(old, 'prompt');
@@ -83,7 +83,7 @@ describe('operations', () => {
     });
   });
 
-  it('know what is paused, by whom first, and a pause is done when the server was told', async () => {
+  it('record who paused a queue first, and are completed when the queue server has the state', async () => {
     const pauses = new QueuePauses(db.pool);
     const fence = await lead();
     await requests.submit('pause', { queue: 'enrich' }, 'first');
@@ -102,7 +102,7 @@ describe('operations', () => {
     expect((await pauses.wanted())[0].isPaused).toBe(false);
   });
 
-  describe('what is seen', () => {
+  describe('the status', () => {
     const reader = (
       environment: Record<string, string> = {},
       beat: Pick<ProcessHeartbeat, 'lateSince'> | null = null,
@@ -134,7 +134,7 @@ describe('operations', () => {
         [seenSecondsAgo],
       );
 
-    it('is the depth of each queue, its pace, its workers, and what waits for its next try', async () => {
+    it('has depth, rate, workers and retries of each queue', async () => {
       await batch();
       await chunks();
       await worker(3);
@@ -201,7 +201,7 @@ describe('operations', () => {
       expect((await reader().status()).batches.failedLastDay).toEqual([]);
     });
 
-    it('is what was given up of messages, in all and within the last day', async () => {
+    it('has the failed messages, in total and of the last day', async () => {
       await batch('completed');
       await db.pool.query(
         `insert into webhook_delivery (id, batch_id, event, host, state, next_at)
@@ -241,14 +241,14 @@ describe('operations', () => {
       expect((await reader({}, { lateSince: () => since }).status()).lateSince).toBe(since);
     });
 
-    it('is who leads, until the lease has run out', async () => {
+    it('has the leader until its lease expires', async () => {
       const { epoch } = await lead();
       expect((await reader().status()).leader).toEqual({ holder: 'host.1.x', epoch });
       await db.pool.query(`update lease set expires_at = now() - interval '1 second'`);
       expect((await reader().status()).leader).toBeNull();
     });
 
-    it('is when each source was and will be brought up to date', async () => {
+    it('has the last and next refresh of each source', async () => {
       const by = async (kind: string, environment: Record<string, string> = {}) => {
         const { at, sources } = await reader(environment).status();
         return { at, ...sources.find((source) => source.kind === kind) };
@@ -284,7 +284,7 @@ describe('operations', () => {
       expect(await by('reference-data', { REFERENCE_REFRESH: 'off' })).toMatchObject({ nextRunAt: null });
     });
 
-    it('is a handful of statements on a service that has done nothing yet', async () => {
+    it('needs a few statements on a new service', async () => {
       const status = await reader().status();
       expect(status).toMatchObject({ leader: null, release: null, charts: null, violations: 0, processes: [] });
       expect(status.queues.map(({ stallReason }) => stallReason)).toEqual([null, null]);

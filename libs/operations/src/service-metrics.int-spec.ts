@@ -40,7 +40,7 @@ describe('metrics of the whole service', () => {
       return 'donorlens_invariant_violations' in found && found;
     });
 
-  it('tell zeros of a new database, not nothing', async () => {
+  it('are zeros on a new database', async () => {
     expect(await allSeries(metricsOf())).toMatchObject({
       donorlens_database_up: '1',
       donorlens_queue_server_up: '0', // no queue server answers here
@@ -57,7 +57,7 @@ describe('metrics of the whole service', () => {
     });
   });
 
-  it('count what waits and who works, with the age of the oldest', async () => {
+  it('count waiting work and workers, with the age of the oldest', async () => {
     await db.pool.query(SOME_WORK);
     const found = await allSeries(metricsOf());
     expect(found).toMatchObject({
@@ -81,13 +81,13 @@ describe('metrics of the whole service', () => {
     expect(Number(found['donorlens_queue_oldest_waiting_seconds{queue="enrich"}'])).toBeGreaterThanOrEqual(3600);
   });
 
-  it('say nothing of jobs of a source that was switched off: it is not overdue', async () => {
+  it('have no samples of runs of a source that is switched off', async () => {
     await db.pool.query(SOME_WORK);
     const found = await series(metricsOf({}));
     expect(Object.keys(found).filter((name) => name.includes('import-fec'))).toEqual([]);
   });
 
-  it('are read once, however many scrape', async () => {
+  it('are read once for simultaneous scrapes', async () => {
     const queries = jest.spyOn(db.pool, 'query');
     const registry = metricsOf();
     await registry.metrics();
@@ -96,7 +96,7 @@ describe('metrics of the whole service', () => {
     expect(queries.mock.calls.length).toBe(once);
   });
 
-  it('tell the age of what may be taken, not of what waits for its next try', async () => {
+  it('give the age of work that is due, not of work that waits for a retry', async () => {
     await db.pool.query(SOME_WORK);
     await db.pool.query(`update chunk set not_before = now() + interval '1 minute' where state = 'pending'`);
     expect(await series(metricsOf())).toMatchObject({

@@ -24,7 +24,7 @@ describe('a value that takes long to read', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('is waited for no longer than the caller can, and is there for the next caller', async () => {
+  it('is waited for up to the limit of the caller, and is available for the next one', async () => {
     const { begun, read } = readings();
     const cache = new StaleCache(read, LONG);
     expect(await cache.get(1)).toMatchObject({ value: null, error: { message: 'no answer within 1 ms' } });

@@ -36,7 +36,7 @@ type Step = (typeof STEPS)[number];
 
 const CALLS_AT_ONCE = 3;
 
-describe('whatever happens to calls, their workers and the geocoder', () => {
+describe('calls under random faults of workers and geocoder', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -126,7 +126,7 @@ describe('whatever happens to calls, their workers and the geocoder', () => {
     expect(rows[0]).toEqual({ locations: asked, addresses: 0, calls: 0, answered: asked });
   }
 
-  it('every address is geocoded once, applied once, and never more calls run than may', async () => {
+  it('geocode and apply every address once, within the limit of concurrent calls', async () => {
     const steps = fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.integer({ min: 1, max: 20 })), {
       minLength: 20,
       maxLength: 60,

@@ -48,7 +48,7 @@ describe('claiming calls', () => {
     expect((await geocoder()).circuit.openedAt).toBeGreaterThan(0);
   }
 
-  it('gives a call its addresses and its lease, once', async () => {
+  it('gives a call its addresses and its lease once', async () => {
     const [id] = await gathered(1);
     const call = await taken(calls, id);
     expect(call).toMatchObject({ id, kind: 'batch', isProbe: false, failures: 0 });
@@ -58,7 +58,7 @@ describe('claiming calls', () => {
     expect(await calls.claim('999999')).toBeNull();
   });
 
-  it('runs two calls at a time, however many try, and the next when one ends', async () => {
+  it('runs two calls at a time, and the next one when one ends', async () => {
     const ids = await gathered(6);
     const claims = await Promise.all(
       Array.from({ length: 4 }, () => callsOn(db.pool)).map((each, n) => each.claim(ids[n])),
@@ -75,7 +75,7 @@ describe('claiming calls', () => {
     expect(await calls.claim(ids[4])).toMatchObject({ why: 'slots' });
   });
 
-  it('lets the next one run while an answer is being stored', async () => {
+  it('starts the next call while an answer is being stored', async () => {
     const ids = await gathered(4);
     const running = [await taken(calls, ids[0]), await taken(calls, ids[1])];
     await calls.commit(running[0], resultsOf(running[0]), async () => {
@@ -85,7 +85,7 @@ describe('claiming calls', () => {
     expect(await calls.claim(ids[3])).toMatchObject({ why: 'slots' });
   });
 
-  it('never runs more than two of 40 calls that four workers fight for, and none of them twice', async () => {
+  it('runs at most two of 40 calls of four workers at a time, and each once', async () => {
     const ids = await gathered(40, 1);
     let most = 0;
     const done: string[] = [];
@@ -117,7 +117,7 @@ describe('claiming calls', () => {
     expect(await geocoder()).toMatchObject({ calls: '40', rows_sent: '40', rows_answered: '40' });
   });
 
-  it('keeps to the rate over all who claim', async () => {
+  it('keeps the rate over all workers', async () => {
     const ids = await gathered(4);
     await db.pool.query('update geocoder set tokens = 0, refilled_at = now()');
     const slow = { callsPerMinute: 1, callsAtOnce: 1 };
@@ -130,7 +130,7 @@ describe('claiming calls', () => {
     expect(refused && 'waitMs' in refused && refused.waitMs).toBeGreaterThan(50_000);
   });
 
-  it('counts each candidate look-up of a tie call as a call', async () => {
+  it('counts each candidate lookup of a tie call as a call', async () => {
     await addAddresses(db.pool, { count: 20, isTie: true });
     await calls.gather();
     const before = (await geocoder()).tokens;
@@ -139,7 +139,7 @@ describe('claiming calls', () => {
     expect((await geocoder()).tokens).toBe(1_000 - 20);
   });
 
-  it('lets addresses go before ties, which have half of the slots while any wait', async () => {
+  it('prefers batch calls to ties, which have half of the slots while batch calls wait', async () => {
     await addAddresses(db.pool, { count: 60, isTie: true });
     await calls.gather();
     const ties = await calls.due(10);
@@ -160,7 +160,7 @@ describe('claiming calls', () => {
     await taken(calls, ties[2]); // no addresses wait
   });
 
-  it('takes a call again when its worker was killed and its lease has run out, and nothing of the dead one is stored', async () => {
+  it('claims a call again after its worker was killed and its lease has expired, and stores nothing of the old worker', async () => {
     const [id] = await gathered(1);
     const dead = await taken(calls, id);
     expect(await calls.freeExpired()).toBe(0);
@@ -183,7 +183,7 @@ describe('claiming calls', () => {
     expect((await db.pool.query('select 1 from location')).rowCount).toBe(10);
   });
 
-  it('knows whether there is anything to do', async () => {
+  it('detects whether there is any work', async () => {
     expect(await calls.isIdle()).toBe(true);
     await addAddresses(db.pool, { count: 1 });
     expect(await calls.isIdle()).toBe(false);
@@ -199,14 +199,14 @@ describe('claiming calls', () => {
     expect(await calls.isIdle()).toBe(false);
   });
 
-  it('gives a call back for the next one to take', async () => {
+  it('releases a call for the next worker', async () => {
     const [id] = await gathered(1);
     expect(await calls.releaseLease(await taken(calls, id))).toBe(true);
     expect(await calls.due(10)).toEqual([id]);
     expect((await taken(calls, id)).failures).toBe(0);
   });
 
-  it('adds jobs for calls that are due, once, and again where the queue lost them', async () => {
+  it('adds jobs for due calls once, and again if the queue has lost them', async () => {
     const ids = await gathered(3);
     expect(await calls.due(2)).toEqual(ids.slice(0, 2));
     const call = await taken(calls, ids[0]);
@@ -218,14 +218,14 @@ describe('claiming calls', () => {
     expect([...(await calls.lost(30, 10))].sort()).toEqual(ids.slice(1).sort());
   });
 
-  it('forgets a call whose addresses are gone', async () => {
+  it('deletes a call whose addresses were deleted', async () => {
     const [id] = await gathered(1);
     await db.pool.query('delete from geocode_address');
     expect(await calls.claim(id)).toBeNull();
     expect((await db.pool.query('select 1 from geocode_call')).rowCount).toBe(0);
   });
 
-  it('starts nothing while the geocoder is open or refuses its settings, and says why', async () => {
+  it('starts no call while the circuit is open or the settings are refused, and returns the reason', async () => {
     const ids = await gathered(8);
     await calls.markEnqueued([ids[7]]);
     await calls.setRefused(SETTINGS, 'no such benchmark');
@@ -241,7 +241,7 @@ describe('claiming calls', () => {
     expect(await rowOf(ids[7])).toMatchObject({ state: 'pending', enqueued_at: null });
   });
 
-  it('holds only calls of the settings that are refused, and makes those of others as ever', async () => {
+  it('delays only calls with refused settings', async () => {
     await addAddresses(db.pool, { count: 200, vintage: 'No_Such' });
     const refused = { ...SETTINGS, vintage: 'No_Such' };
     await calls.setRefused(refused, 'no such vintage');
@@ -263,7 +263,7 @@ describe('claiming calls', () => {
     expect((await calls.due(100)).length).toBeGreaterThan(0);
   });
 
-  it('lets one probe through after 30 s: the call that nothing speaks against, and of those the smallest', async () => {
+  it('starts one probe after 30 s: the smallest call without failures', async () => {
     const ids = await gathered(8);
     await open(ids);
     await addAddresses(db.pool, { from: 501, count: 3 });
@@ -281,7 +281,7 @@ describe('claiming calls', () => {
     expect((await taken(calls, ids[0])).isProbe).toBe(false);
   });
 
-  it('one probe at a time also where many workers try at the same moment', async () => {
+  it('starts one probe at a time for many workers', async () => {
     const ids = await gathered(8);
     await open(ids);
     await passTime(db.pool, 30);
@@ -292,7 +292,7 @@ describe('claiming calls', () => {
     expect(await calls.due(10)).toEqual([]);
   });
 
-  it('leaves the geocoder alone for as long as it says, and takes it up again at half the rate', async () => {
+  it('sends no call during a Retry-After, and continues at half the rate', async () => {
     const ids = await gathered(3);
     const call = await taken(calls, ids[0]);
     await calls.fail(call, new GeocoderError('rate_limited', { retryAfterMs: 20_000 }));

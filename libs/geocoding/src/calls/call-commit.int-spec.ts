@@ -19,7 +19,7 @@ import {
 } from '../../../../test/support/pipeline/geocode-calls';
 import { type StoredLocation } from './call';
 
-describe('committing what a call found', () => {
+describe('committing the results of a call', () => {
   let db: TestDatabase;
   let calls: CallRepository;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe('committing what a call found', () => {
   }
   const numbersOf = (call: ClaimedCall): number[] => call.addresses.map(({ key }) => numberOf(key));
 
-  it('stores locations, erases their addresses and the call, and keeps the counters', async () => {
+  it('stores locations, deletes their addresses and the call, and updates the counters', async () => {
     const call = await claimed(3);
     const seen: StoredLocation[] = [];
     const settle = (_client: PoolClient, found: readonly StoredLocation[]) => Promise.resolve(void seen.push(...found));
@@ -78,7 +78,7 @@ describe('committing what a call found', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('asks again after thirty days for what has no match, no single one, or no county', async () => {
+  it('requests addresses without a match, with several, or without a county again after 30 days', async () => {
     const call = await claimed(4);
     const nowhere = { isExact: null, fips: null, tract: null, block: null, addressId: null };
     const found: StoredLocation[] = [
@@ -100,14 +100,14 @@ describe('committing what a call found', () => {
     ]);
   });
 
-  it('writes over a location that has expired', async () => {
+  it('overwrites an expired location', async () => {
     await db.pool.query(`insert into location values ($1, 1, null, null, null, null, null, now(), now())`, [keyOf(1)]);
     const call = await claimed(1);
     await calls.commit(call, resultsOf(call), noRowsWait);
     expect(await count('location where outcome = 0 and expires_at is null')).toBe(1);
   });
 
-  it('has ties wait for their candidates, and counts those apart', async () => {
+  it('lets ties wait for their candidates, and counts these separately', async () => {
     const call = await claimed(4);
     await calls.commit(call, resultsOf(call, { ties: [2, 3] }), noRowsWait);
     expect(await geocoder()).toMatchObject({ calls: '1', rows_sent: '4', rows_answered: '4' });
@@ -119,7 +119,7 @@ describe('committing what a call found', () => {
     expect(await count('location')).toBe(4);
   });
 
-  it('goes on with what was not answered, and counts nothing against what was not asked', async () => {
+  it('retries unanswered addresses, and counts no failure of addresses that were not requested', async () => {
     const call = await claimed(5);
     await calls.commit(call, resultsOf(call, { unanswered: [2], notRequested: [4, 5] }), noRowsWait);
     const rest = await next();
@@ -135,7 +135,7 @@ describe('committing what a call found', () => {
     expect(await geocoder()).toMatchObject({ rows_sent: '8', rows_answered: '5' });
   });
 
-  it('waits longer with each time that an address is left out, and not at all for what was not asked', async () => {
+  it('waits longer each time an address is left out, and not for addresses that were not requested', async () => {
     const random = jest.spyOn(Math, 'random').mockReturnValue(0.999999);
     let call = await claimed(4);
     const waits: number[][] = [];
@@ -159,7 +159,7 @@ describe('committing what a call found', () => {
     }
   });
 
-  it('leaves an address that is never answered for later after five tries, and does not keep the others', async () => {
+  it('defers an address without an answer after five attempts, and does not delay the others', async () => {
     await addAddresses(db.pool, { count: 10 });
     let tries = 0;
     for (let n = 0; (await count('geocode_address where error_code is null')) > 0; n++) {
@@ -180,7 +180,7 @@ describe('committing what a call found', () => {
     expect(await count('geocode_call')).toBe(0);
   });
 
-  it('lets an address that was left out five times travel alone, and it is an error only if that fails too', async () => {
+  it('gives an address that was left out five times a call of its own, and marks an error only if that fails', async () => {
     let call = await claimed(40, { callRows: 40 });
     for (let n = 1; n <= 5; n++) {
       expect(numbersOf(call)).toContain(7);
@@ -198,7 +198,7 @@ describe('committing what a call found', () => {
     expect(await count(`geocode_address where error_code = 'missing'`)).toBe(1);
   });
 
-  it('makes no error of what an answer that breaks off does not come to', async () => {
+  it('marks no error for addresses after the end of a truncated answer', async () => {
     let call = await claimed(40, { callRows: 40 });
     for (let left = 39; left > 0; left--) {
       const [first, ...others] = call.addresses.map(({ key }) => key);
@@ -211,7 +211,7 @@ describe('committing what a call found', () => {
     expect(await count('location')).toBe(40);
   });
 
-  it('applies a Retry-After amid the candidates of ties, and counts it against no address', async () => {
+  it('applies a Retry-After during a tie call without counting a failure', async () => {
     await addAddresses(db.pool, { count: 4, isTie: true });
     const call = await next();
     await db.pool.query('update geocoder set calls_per_minute = 1000');
@@ -226,21 +226,21 @@ describe('committing what a call found', () => {
     expect(await count('geocode_address where failures = 0 and call_id is not null')).toBe(3);
   });
 
-  it('an answer without any of the addresses is a failure of the call', async () => {
+  it('treats an answer without any address as a failure of the call', async () => {
     const call = await claimed(2);
     await calls.commit(call, resultsOf(call, { unanswered: [1, 2] }), noRowsWait);
     expect(await geocoder()).toMatchObject({ calls: '0', calls_failed: '1', rows_sent: '0', last_error: 'missing' });
     expect((await next()).failures).toBe(1);
   });
 
-  it('a call of which nothing was asked is given back', async () => {
+  it('releases a call without requested addresses', async () => {
     const call = await claimed(2);
     await calls.commit(call, resultsOf(call, { notRequested: [1, 2] }), noRowsWait);
     expect(await geocoder()).toMatchObject({ calls: '0', calls_failed: '0' });
     expect((await next()).failures).toBe(0);
   });
 
-  it('stores nothing where those who wait cannot be told, and can be tried again', async () => {
+  it('stores nothing if the waiting rows cannot be updated, and can be repeated', async () => {
     const call = await claimed(3);
     const broken = () => Promise.reject(new Error('cannot be told'));
     await expect(calls.commit(call, resultsOf(call), broken)).rejects.toThrow('cannot be told');
@@ -252,7 +252,7 @@ describe('committing what a call found', () => {
   it.each([
     ['the answer to COMMIT is lost', true],
     ['the connection breaks before COMMIT', false],
-  ])('%s: true is true', async (_, isCommitted) => {
+  ])('%s: returns true for a stored call', async (_, isCommitted) => {
     const call = await claimed(3);
     const cut = faultyPool(db.pool, async (sql, proceed) => {
       if (sql !== 'commit') return proceed();
@@ -289,7 +289,7 @@ describe('committing what a call found', () => {
   const isBlocked = async (): Promise<boolean> =>
     (await count("pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")) > 0;
 
-  it('waits for a transaction that requests an address at the moment, and applies the outcome to it', async () => {
+  it('waits for a transaction that requests an address at the same time, and applies the outcome to it', async () => {
     const call = await claimed(3);
     const client = await db.pool.connect();
     await askInTransaction(client, 2);
@@ -303,7 +303,7 @@ describe('committing what a call found', () => {
     expect(await count('location')).toBe(3);
   });
 
-  it('makes a transaction that requests it a moment later wait until the location is stored', async () => {
+  it('lets a later transaction that requests the address wait until the location is stored', async () => {
     const call = await claimed(3);
     const client = await db.pool.connect();
     let asking = Promise.resolve();
@@ -319,7 +319,7 @@ describe('committing what a call found', () => {
     expect(await count('location_wait')).toBe(0);
   });
 
-  it('takes as many statements for a thousand addresses as for one', async () => {
+  it('needs as many statements for 1,000 addresses as for one', async () => {
     const statements: number[] = [];
     for (const addresses of [1, 1_000]) {
       await reset(db.pool);

@@ -16,7 +16,7 @@ import {
 
 const FAULT = new GeocoderError('server_error', { reason: 500 });
 
-describe('calls that fail', () => {
+describe('a call that fails', () => {
   let db: TestDatabase;
   let calls: CallRepository;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('calls that fail', () => {
     expect(sizes).toEqual([8, 7]);
   });
 
-  it('waits for a while before it is tried again', async () => {
+  it('waits before it is retried', async () => {
     await addAddresses(db.pool, { count: 1 });
     const random = jest.spyOn(Math, 'random').mockReturnValue(0.99);
     await round((call) => calls.fail(call, FAULT));
@@ -89,7 +89,7 @@ describe('calls that fail', () => {
     expect(await calls.due(10)).toEqual([id]);
   });
 
-  it('comes down to the one address that poisons it: that becomes an error with its reason, the others come through', async () => {
+  it('is reduced to the address that makes it fail, which becomes an error; the others are geocoded', async () => {
     await addAddresses(db.pool, { count: 100 });
     let tries = 0;
     while ((await count('geocode_call')) > 0 || tries === 0) {
@@ -110,7 +110,7 @@ describe('calls that fail', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it('an error that is asked again fails once and waits again, and is geocoded when it is answered', async () => {
+  it('fails once if an error is requested again, and geocodes it when it is answered', async () => {
     await addAddresses(db.pool, { count: 1 });
     await db.pool.query(`update geocode_address set failures = 5, error_code = 'missing', retry_at = now()`);
     await waitFor(db.pool, 1);
@@ -123,7 +123,7 @@ describe('calls that fail', () => {
     expect(await count('geocode_address')).toBe(0);
   });
 
-  it('counts nothing against calls and addresses in an outage of twenty minutes, with one probe each 30 s, and goes on by itself', async () => {
+  it('counts no failures of calls and addresses in an outage of 20 minutes with one probe every 30 s, and resumes automatically', async () => {
     await addAddresses(db.pool, { count: 1_000 });
     await addAddresses(db.pool, { from: 5_001, count: 1 });
     const started: number[] = [];
@@ -147,7 +147,7 @@ describe('calls that fail', () => {
     expect(await geocoder()).toMatchObject({ rows_sent: '1001', rows_answered: '1001' });
   });
 
-  it('takes back what failed on the way to an open circuit, so that one address alone is no error for an outage', async () => {
+  it('resets failures that opened the circuit, so that no address becomes an error by an outage', async () => {
     await addAddresses(db.pool, { count: 1 });
     for (let n = 0; n < 5; n++) {
       expect(await isOpen()).toBe(false);
@@ -167,7 +167,7 @@ describe('calls that fail', () => {
     expect([await count('location'), await isOpen()]).toEqual([1, false]);
   });
 
-  it('one address alone that opens the circuit is an error once others are answered, and opens it no more', async () => {
+  it('becomes an error if its address alone opened the circuit and others are answered', async () => {
     await addAddresses(db.pool, { count: 1 });
     const poisoned = (call: ClaimedCall) => (has(call, 1) ? calls.fail(call, FAULT) : answer(call));
     for (let n = 0; n < 5; n++) {
@@ -186,7 +186,7 @@ describe('calls that fail', () => {
     expect([await count('geocode_address where error_code is not null'), await isOpen()]).toEqual([1, false]);
   });
 
-  it('keeps what failed while others were answered: after five times the address is an error', async () => {
+  it('keeps failures between answers of others: after five, the address is an error', async () => {
     await addAddresses(db.pool, { count: 1 });
     await calls.gather();
     for (let n = 1; n <= 5; n++) {
@@ -199,7 +199,7 @@ describe('calls that fail', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it('a poisonous address that keeps the circuit open does not keep newer ones from being asked: they are the next probe', async () => {
+  it('does not block newer addresses while it keeps the circuit open: they are the next probe', async () => {
     await addAddresses(db.pool, { count: 1 });
     for (let n = 0; n < 8; n++) {
       await round((call) => calls.fail(call, FAULT));
@@ -217,7 +217,7 @@ describe('calls that fail', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it('cuts a probe in halves after three failed ones: what poisons it is not to hold up the rest', async () => {
+  it('splits a probe in halves after three failures, so that one address does not block the rest', async () => {
     await addAddresses(db.pool, { count: 4 });
     for (let n = 0; n < 5; n++) {
       await db.pool.query('update geocode_call set failures = 0, not_before = null');
@@ -235,7 +235,7 @@ describe('calls that fail', () => {
     ]);
   });
 
-  it('ends a call that kills its workers at the one address that does it', async () => {
+  it('is reduced to the address that crashes workers', async () => {
     await addAddresses(db.pool, { count: 8 });
     for (let tries = 0; (await count('geocode_address where error_code is null')) > 0 || tries === 0; tries++) {
       expect(tries).toBeLessThan(40);
@@ -247,7 +247,7 @@ describe('calls that fail', () => {
     expect(await isOpen()).toBe(false);
   });
 
-  it('counts a worker that was killed during a probe as a failed probe', async () => {
+  it('counts a killed worker during a probe as a failed probe', async () => {
     await addAddresses(db.pool, { count: 1 });
     for (let n = 0; n < 5; n++) {
       await round((call) => calls.fail(call, FAULT));
@@ -261,7 +261,7 @@ describe('calls that fail', () => {
     expect(await count('geocode_address where failures = 3 and error_code is null')).toBe(1);
   });
 
-  it('being told to wait counts against noRowsWait, however often', async () => {
+  it('counts no failure for any number of Retry-After answers', async () => {
     await addAddresses(db.pool, { count: 1 });
     for (let n = 0; n < 12; n++) {
       await round((call) => calls.fail(call, new GeocoderError('server_error', { reason: 503, retryAfterMs: 5_000 })));

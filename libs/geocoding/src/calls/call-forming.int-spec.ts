@@ -16,7 +16,7 @@ import {
   waitFor,
 } from '../../../../test/support/pipeline/geocode-calls';
 
-describe('gathering addresses into calls', () => {
+describe('forming calls of addresses', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -35,7 +35,7 @@ describe('gathering addresses into calls', () => {
   }
   const numbers = (from: number, count: number): number[] => Array.from({ length: count }, (_, n) => from + n);
 
-  it('makes full calls at once, and one of the rest when its oldest has waited for a second', async () => {
+  it('forms full calls at once, and one of the rest after its oldest address has waited for a second', async () => {
     const calls = callsOn(db.pool);
     const atOnce = await until('the machine lets all of it be done within a second', async () => {
       await reset(db.pool);
@@ -53,14 +53,14 @@ describe('gathering addresses into calls', () => {
     expect(await calls.gather()).toBe(0);
   });
 
-  it('takes the n-th addresses of all who ask before the next ones', async () => {
+  it('prefers the n-th addresses of all batches to the next ones', async () => {
     await addAddresses(db.pool, { count: 100 });
     await addAddresses(db.pool, { from: 1001, count: 3 });
     await callsOn(db.pool).gather();
     expect((await formed())[0].numbers).toEqual([1, 1001, 2, 1002, 3, 1003, 4, 5, 6, 7]);
   });
 
-  it('is only a few calls ahead, so that five addresses are not behind a hundred thousand', async () => {
+  it('forms only a few calls in advance, so that five addresses do not wait for 100,000', async () => {
     await addAddresses(db.pool, { count: 100_000 });
     const calls = callsOn(db.pool, { callRows: 1_000 });
     expect(await calls.gather()).toBe(8);
@@ -72,7 +72,7 @@ describe('gathering addresses into calls', () => {
     expect((await formed())[8].numbers).toEqual(expect.arrayContaining(numbers(500_001, 5)));
   });
 
-  it('makes room for new calls where those there are have failed', async () => {
+  it('forms new calls if the existing ones have failed', async () => {
     await addAddresses(db.pool, { count: 200 });
     const calls = callsOn(db.pool);
     expect(await calls.gather()).toBe(8);
@@ -80,7 +80,7 @@ describe('gathering addresses into calls', () => {
     expect(await calls.gather()).toBe(8);
   });
 
-  it('asks for the candidates of ties in calls of twenty, apart from the others', async () => {
+  it('requests the candidates of ties in separate calls of twenty', async () => {
     await addAddresses(db.pool, { count: 25, isTie: true });
     await addAddresses(db.pool, { from: 101, count: 3 });
     await callsOn(db.pool).gather();
@@ -91,7 +91,7 @@ describe('gathering addresses into calls', () => {
     ]);
   });
 
-  it('deletes an address that is geocoded by now, unless rows still wait for it', async () => {
+  it('deletes an address that has been geocoded, unless rows wait for it', async () => {
     await addAddresses(db.pool, { count: 4 });
     await db.pool.query(
       `insert into location (address_key, outcome, expires_at)
@@ -104,14 +104,14 @@ describe('gathering addresses into calls', () => {
     expect((await db.pool.query('select 1 from geocode_address')).rowCount).toBe(2);
   });
 
-  it('makes no call of nothing', async () => {
+  it('forms no empty call', async () => {
     await addAddresses(db.pool, { count: 1 });
     await db.pool.query(`insert into location (address_key, outcome) values ($1, 0)`, [keyOf(1)]);
     expect(await callsOn(db.pool).gather()).toBe(0);
     expect((await db.pool.query('select 1 from geocode_call')).rowCount).toBe(0);
   });
 
-  it('never puts an address into two calls, however many gather', async () => {
+  it('puts each address into one call, for any number of processes', async () => {
     await addAddresses(db.pool, { count: 500 });
     const calls = callsOn(db.pool, { callsAtOnce: 20 });
     const gathered = await Promise.all(Array.from({ length: 6 }, () => calls.gather()));
@@ -121,7 +121,7 @@ describe('gathering addresses into calls', () => {
     expect(all).toHaveLength(500);
   });
 
-  it('asks for an error again when its time has come: alone, and not with the failures of others', async () => {
+  it('requests an error again after its wait, in a call of its own', async () => {
     await addAddresses(db.pool, { count: 3 });
     await db.pool.query(
       `update geocode_address set error_code = 'missing', failures = 5, retry_at = now() + interval '6 hours', is_tie = (ask_order = 2)
@@ -139,7 +139,7 @@ describe('gathering addresses into calls', () => {
     ]);
   });
 
-  it('drops an error that noRowsWait waits for any more: no batch, no filing, and noRowsWait who asks at this moment', async () => {
+  it('deletes an error if no batch, filing or current request waits for it', async () => {
     await addAddresses(db.pool, { count: 4 });
     await db.pool.query(`update geocode_address set error_code = 'missing', failures = 5, retry_at = now()`);
     await waitFor(db.pool, 1);
@@ -159,7 +159,7 @@ describe('gathering addresses into calls', () => {
     await db.pool.query('truncate contribution cascade');
   });
 
-  it('has no call carry addresses of two vintages, and asks for each as its key says', async () => {
+  it('does not mix addresses of two vintages in a call', async () => {
     await addAddresses(db.pool, { count: 12, vintage: 'Old' });
     await addAddresses(db.pool, { from: 101, count: 5, vintage: 'New' });
     const calls = callsOn(db.pool);
@@ -176,7 +176,7 @@ describe('gathering addresses into calls', () => {
     }
   });
 
-  it('asks for all errors at once where an operator says so', async () => {
+  it('requests all errors at once on request of an operator', async () => {
     await addAddresses(db.pool, { count: 5 });
     await db.pool.query(
       `update geocode_address set error_code = 'missing', failures = 5, retry_at = now() + interval '6 hours'`,

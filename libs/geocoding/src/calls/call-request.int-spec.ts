@@ -9,7 +9,7 @@ import { callsOn, keyOf, reset, resultsOf } from '../../../../test/support/pipel
 const ADDRESSES = 40;
 const TIMES = 40;
 
-describe('addresses that are asked for while they are geocoded', () => {
+describe('addresses that are requested while they are geocoded', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();

@@ -34,7 +34,7 @@ const waitMs = (verdict: Verdict): number => ('why' in verdict ? verdict.waitMs 
 const openedAt = (circuit: Circuit | null): number | null => circuit?.openedAt ?? null;
 
 describe('the rate limiter', () => {
-  it('lets two calls run at a time, and the next one wait for a slot', () => {
+  it('runs two calls at a time, and the next one waits for a slot', () => {
     expect([0, 1, 2, 3].map((inFlight) => why(mayStart(NEW, LIMITS, T0, inFlight)))).toEqual([
       'start',
       'start',
@@ -43,7 +43,7 @@ describe('the rate limiter', () => {
     ]);
   });
 
-  it('asks after a slot again in a twentieth of the time that the last call has taken so far, at most a second', () => {
+  it('polls for a slot after a twentieth of the time of the last call, at most a second', () => {
     const waits = [0, 200, 4_000, 60_000].map((ms) => waitMs(mayStart(NEW, LIMITS, T0 + ms, 2)));
     expect(waits).toEqual([20, 20, 200, 1_000]);
   });
@@ -58,7 +58,7 @@ describe('the rate limiter', () => {
     expect(why(mayStart(state, LIMITS, T0 + 100, 0))).toBe('start');
   });
 
-  it('has the next call wait for the requests of one that took more than there were', () => {
+  it('lets the next call wait for tokens after a call with more requests than tokens', () => {
     expect(mayStart({ ...NEW, tokens: -10 }, LIMITS, T0, 0)).toEqual({ waitMs: 1_100, why: 'rate' });
   });
 
@@ -70,7 +70,7 @@ describe('the rate limiter', () => {
     expect(openedAt(failedTimes(5, answeredOnce).circuit)).toBe(T0);
   });
 
-  it('counts failures while it is closed, and takes them back where they turn out to be the geocoder’s', () => {
+  it('counts failures while it is closed, and resets them if they are those of the geocoder', () => {
     const fourth = afterFailed(failedTimes(3), other('call 3'), T0);
     expect(fourth).toMatchObject({ counts: true, reset: [] });
     const fifth = afterFailed(fourth.state, other('call 4'), T0);
@@ -79,19 +79,19 @@ describe('the rate limiter', () => {
     expect(sixth).toEqual({ state: fifth.state, counts: false, reset: [] });
   });
 
-  it('takes back little where one call alone has failed: it may be its own doing', () => {
+  it('resets fewer failures if only one call has failed, which may be its own fault', () => {
     let state = NEW;
     for (let n = 0; n < 4; n++) ({ state } = afterFailed(state, other('alone'), T0));
     expect(afterFailed(state, other('alone'), T0)).toMatchObject({ counts: false, reset: ['alone'] });
   });
 
-  it('does not take back what failed before an answer: that was not the geocoder’s', () => {
+  it('does not reset failures before an answer', () => {
     const state = afterAnswered(failedTimes(2), LIMITS);
     const { reset } = afterFailed(failedTimes(4, state), other('last'), T0);
     expect(reset).toEqual(['call 0', 'call 1', 'call 2', 'call 3']);
   });
 
-  it('lets one probe through 30 s after it opened, and one each 30 s while that fails', () => {
+  it('starts one probe 30 s after it opened, and one every 30 s while it fails', () => {
     const open = { ...failedTimes(5), tokens: 10 };
     expect(mayStart(open, LIMITS, T0 + 29_999, 0)).toEqual({ waitMs: 1, why: 'circuit_open' });
     const probe = mayStart(open, LIMITS, T0 + 30_000, 0);
@@ -103,7 +103,7 @@ describe('the rate limiter', () => {
     expect(why(mayStart(state, LIMITS, T0 + 65_000, 0))).toBe('probe');
   });
 
-  it('lets calls start although what they wait for ends an hour late, because the clock was set back', () => {
+  it('starts calls although the end of their wait is an hour away, because the clock was set back', () => {
     const before = T0 + 3_600_000;
     const waiting: [string, LimiterState][] = [
       ['start', { ...NEW, closedUntil: before + 600_000 }],
@@ -114,14 +114,14 @@ describe('the rate limiter', () => {
     for (const [verdict, state] of waiting) expect(why(mayStart(state, LIMITS, T0, 0))).toBe(verdict);
   });
 
-  it('closes with any answer, also that of a call that began before it opened', () => {
+  it('closes with any answer, also of a call that started before it opened', () => {
     const open = failedTimes(5);
     const state = afterAnswered(open, LIMITS);
     expect(openedAt(state.circuit)).toBeNull();
     expect(why(mayStart(state, LIMITS, T0 + 1_000, 0))).toBe('start');
   });
 
-  it('waits as long as it is told, at most ten minutes, at half the rate afterwards', () => {
+  it('waits for a Retry-After, at most ten minutes, then continues at half the rate', () => {
     const told = applyRetryAfter(NEW, LIMITS, T0, 7_000);
     expect(told).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 7_000, circuit: null });
     expect(mayStart(told, LIMITS, T0 + 2_000, 0)).toEqual({ waitMs: 5_000, why: 'retry_after' });
@@ -130,7 +130,7 @@ describe('the rate limiter', () => {
     expect(applyRetryAfter(NEW, LIMITS, T0, null).closedUntil).toBe(T0 + 10_000);
   });
 
-  it('halves the rate once for calls that are told so together, and not below one a minute', () => {
+  it('halves the rate once for concurrent Retry-After answers, and not below one call a minute', () => {
     const twice = applyRetryAfter(applyRetryAfter(NEW, LIMITS, T0, 5_000), LIMITS, T0 + 10, 60_000);
     expect(twice).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 60_010 });
     expect(applyRetryAfter({ ...NEW, callsPerMinute: 1.5 }, LIMITS, T0, 1).callsPerMinute).toBe(1);
@@ -141,7 +141,7 @@ describe('the rate limiter', () => {
     expect(afterAnswered({ ...NEW, callsPerMinute: 590 }, LIMITS).callsPerMinute).toBeNull();
   });
 
-  it('is the same after a way through the database', () => {
+  it('is the same after it was stored and read', () => {
     const open = failedTimes(5);
     const stored = { ...open, circuit: JSON.parse(JSON.stringify(open.circuit)) };
     expect(stored).toEqual(open);
@@ -208,7 +208,7 @@ describe('for any sequence of calls', () => {
       { numRuns: 150 },
     );
 
-  it('nothing but a probe starts while the circuit is open, and no probe while it is closed', () =>
+  it('only probes start while the circuit is open, and none while it is closed', () =>
     holds(({ starts }) => {
       for (const { isProbe, wasOpen } of starts) expect(isProbe).toBe(wasOpen);
     }));
@@ -219,19 +219,19 @@ describe('for any sequence of calls', () => {
       for (let n = 1; n < probes.length; n++) expect(probes[n] - probes[n - 1]).toBeGreaterThanOrEqual(30_000);
     }));
 
-  it('never more calls run than may', () =>
+  it('concurrent calls stay within the limit', () =>
     holds(({ starts }, { callsAtOnce }) => {
       for (const { inFlight } of starts) expect(inFlight).toBeLessThan(callsAtOnce);
     }));
 
-  it('in no minute more calls start than the rate and one burst', () =>
+  it('calls of any minute stay within the rate and one burst', () =>
     holds(({ starts }, given) => {
       const max = given.callsPerMinute + burst(NEW, given) + 1e-6;
       for (const { at } of starts)
         expect(starts.filter((start) => start.at >= at && start.at < at + 60_000).length).toBeLessThanOrEqual(max);
     }));
 
-  it('the properties are about something: circuits open, probes start, slots and the rate are used up', () => {
+  it('all cases occur: circuits open, probes start, slots and rate are exhausted', () => {
     let probes = 0;
     let full = 0;
     holds(({ starts }, { callsAtOnce }) => {
@@ -255,7 +255,7 @@ describe('the wait after a failed call', () => {
     expect([1, 2, 3, 4, 7, 50].map(longest)).toEqual([999, 1_999, 3_999, 7_999, 59_999, 59_999]);
   });
 
-  it('may be nothing at all: calls that failed together do not come back together', () => {
+  it('may be zero, so that calls that failed together are not retried together', () => {
     const random = jest.spyOn(Math, 'random').mockReturnValue(0);
     expect(backoffMs(6)).toBe(0);
     random.mockRestore();

@@ -34,13 +34,13 @@ it('reads every candidate with its county, tract and block', () => {
   ]);
 });
 
-it('knows the block layer of any year', () => {
+it('finds the block layer of any year', () => {
   const { 'Census Blocks': blocks, ...rest } = geographies;
   for (const name of ['2010 Census Blocks', '2020 Census Blocks', 'Census Blocks'])
     expect(first({ ...rest, [name]: blocks })).toMatchObject({ block: '2003' });
 });
 
-it('takes the next coarser layer where a finer one is empty or not there', () => {
+it('uses the next coarser layer if a finer one is empty or missing', () => {
   const { Counties, 'Census Tracts': tracts } = geographies;
   expect(first({ 'Census Blocks': [], 'Census Tracts': tracts, Counties })).toMatchObject({
     fips: '42017',
@@ -51,11 +51,11 @@ it('takes the next coarser layer where a finer one is empty or not there', () =>
   expect(first({})).toMatchObject({ fips: null, tract: null, block: null });
 });
 
-it('gives no candidates where nothing fits', () => {
+it('returns no candidates without a match', () => {
   expect(readAddressAnswer(answer())).toEqual([]);
 });
 
-it('takes a layer that could not be looked up for a fault that may pass, not for no geography', () => {
+it('treats a failed layer as a transient error, not as a missing geography', () => {
   const status = [{ status: 'Layer query encountered an error: 1 Elm St' }];
   for (const name of ['Census Blocks', 'Counties', 'States']) {
     const error = thrown(answer(match({ ...geographies, [name]: status })));
@@ -79,12 +79,12 @@ it.each([
   expect(thrown(text)).toMatchObject({ code: 'not_json' });
 });
 
-it('holds no coordinate of any kind', () => {
+it('has no coordinates', () => {
   const shown = JSON.stringify(readAddressAnswer(answer(match(), match())));
   for (const digits of ['22876', '93217', '074', '40.2']) expect(shown).not.toContain(digits);
 });
 
-it('throws nothing but its own error, whatever comes', () => {
+it('throws only its own error for any input', () => {
   const anything = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary-ascii' }),
@@ -110,7 +110,7 @@ describeWith('official data')('the recorded answers', () => {
     ]);
   });
 
-  it('are candidates without a geography where none was asked for', () => {
+  it('are candidates without a geography if none was requested', () => {
     expect(recorded('locations-address.json')).toMatchObject([{ fips: null, tract: null, block: null }]);
   });
 });

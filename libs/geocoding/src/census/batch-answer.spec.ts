@@ -42,7 +42,7 @@ function expectNothingWrong(got: BatchAnswer | null): void {
 }
 
 describe('one answer', () => {
-  it('reads matches with and without geographies, no match and tie, in whatever order they come', () => {
+  it('reads matches with and without geographies, no match and tie, in any order', () => {
     expect(read(text(ASH, FIR, ELM, OAK))).toEqual({
       answers: new Map<number, GeocoderAnswer>([
         [0, ELM_FOUND],
@@ -64,7 +64,7 @@ describe('one answer', () => {
     });
   });
 
-  it('reads lines that end as those of Windows do', () => {
+  it('reads lines that end with CRLF', () => {
     expect(read(LINES.map((line) => `${line}\r\n`).join('')).answers).toEqual(all);
   });
 
@@ -73,19 +73,19 @@ describe('one answer', () => {
     expect(answer).toMatchObject({ fips: '06037', tract: '000900', block: '0001' });
   });
 
-  it('says which rows did not come', () => {
+  it('reports missing rows', () => {
     const { answers, unanswered } = read(text(OAK));
     expect([...answers.keys()]).toEqual([1]);
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'missing', 2: 'missing', 3: 'missing' });
   });
 
-  it('believes none of two rows with one id', () => {
+  it('uses neither of two rows with one id', () => {
     expect(read(text(ELM, OAK, ELM.replace('"2003"', '"2004"'))).unanswered.get(0)).toBe('duplicate');
     expect(read(text(ELM, ELM)).unanswered.get(0)).toBe('duplicate');
     expect(read(text(ELM, '"0","1 Elm"St"')).unanswered.get(0)).toBe('duplicate');
   });
 
-  it('passes over ids that were not sent', () => {
+  it('ignores ids that were not sent', () => {
     const { answers, unanswered } = read(text(ELM.replace('"0"', '"17"'), OAK, ASH, FIR));
     expect([...answers.keys()]).toEqual([1, 2, 3]);
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'missing' });
@@ -112,25 +112,25 @@ describe('one answer', () => {
     expect([...answers.keys()]).toEqual([2, 3]);
   });
 
-  it('reads the rows beside one whose quotes are open, also where the next one seems to close them', () => {
+  it('reads the rows after one with an unclosed quote, also if the next one seems to close it', () => {
     const open = OAK.replace('No_Match"', 'No_Match');
     const { answers, unanswered } = read(text(open, open.replace('"1"', '"0"'), FIR, ASH));
     expect([...answers.keys()]).toEqual([2, 3]);
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'malformed', 1: 'malformed' });
   });
 
-  it('does not take the answer that echoes another address of the call', () => {
+  it('rejects a row that echoes another address of the call', () => {
     const { answers, unanswered } = read(text(ELM.replace('"0"', '"1"'), OAK.replace('"1"', '"0"'), ASH, FIR));
     expect(Object.fromEntries(unanswered)).toEqual({ 0: 'misattributed', 1: 'misattributed' });
     expect([...answers.keys()]).toEqual([2, 3]);
   });
 
-  it('takes the name of a road for a name where it is a number', () => {
+  it('accepts a number as the name of a road', () => {
     const road = ELM.replace('1 ELM ST,', '1 18.25 LN,');
     expect(read(text(road)).answers.get(0)).toMatchObject({ matchedAddress: '1 18.25 LN, NEWTOWN, PA, 18940' });
   });
 
-  it('drops the coordinates where the row is parsed', () => {
+  it('drops coordinates while parsing', () => {
     expect(fieldsOf(ELM)?.slice(4, 7)).toEqual(['1 ELM ST, NEWTOWN, PA, 18940', '', '1234567']);
     const field = fc.string().map((text) => text.replace(/["\n\r]/g, ','));
     fc.assert(
@@ -148,19 +148,19 @@ describe('one answer', () => {
 });
 
 describe('a broken answer', () => {
-  it('gives the whole rows, and says of the others that it was cut', () => {
+  it('returns complete rows, and reports the others as truncated', () => {
     const { answers, unanswered } = read(text(ELM, OAK) + ASH.slice(0, 20), true);
     expect([...answers.keys()]).toEqual([0, 1]);
     expect(Object.fromEntries(unanswered)).toEqual({ 2: 'truncated', 3: 'truncated' });
   });
 
-  it('does not take a match that was cut where its geographies begin for one without them', () => {
+  it('rejects a match that was truncated before its geographies', () => {
     const cut = ELM.slice(0, ELM.indexOf(',"42"'));
     expect(read(text(OAK) + cut).unanswered.get(0)).toBe('truncated');
     expect(read(text(OAK) + cut, true).unanswered.get(0)).toBe('truncated');
   });
 
-  it('takes a last row without an end of line where no longer row begins like it', () => {
+  it('accepts a last row without a line end if it cannot be part of a longer row', () => {
     expect(read(text(OAK) + ELM).answers.get(0)).toEqual(ELM_FOUND);
     expect(read(text(ELM) + OAK).answers.get(1)).toEqual({ outcome: 'NO_MATCH' });
   });
@@ -171,15 +171,15 @@ describe('a broken answer', () => {
     '<html><body>1, 2, 3</body></html>',
     '{"errors":["0,1,2"],"status":"400"}',
     '[\n  0,\n  1,\n  2\n]\n',
-  ])('is none of rows: %j', (body) => {
+  ])('has no rows: %j', (body) => {
     expect(readBatchAnswer(body, SENT, false)).toBeNull();
   });
 });
 
-describe('whatever happens to the rows', () => {
+describe('rows under random damage', () => {
   const shuffled = fc.shuffledSubarray(LINES, { minLength: 0, maxLength: 4 });
 
-  it('cut anywhere, in any order, it gives no row a wrong answer', () => {
+  it('truncated and in any order give no row a wrong answer', () => {
     fc.assert(
       fc.property(shuffled, fc.double({ min: 0, max: 1, noNaN: true }), fc.boolean(), (lines, share, isCut) => {
         const body = text(...lines);
@@ -188,7 +188,7 @@ describe('whatever happens to the rows', () => {
     );
   });
 
-  it('rows repeated, moved to other ids and mixed with noise give no row a wrong answer', () => {
+  it('repeated, with other ids and mixed with noise give no row a wrong answer', () => {
     const moved = fc
       .tuple(fc.constantFrom(...LINES), fc.integer({ min: 0, max: 5 }))
       .map(([line, id]) => line.replace(/^"\d+"/, `"${id}"`));
@@ -197,7 +197,7 @@ describe('whatever happens to the rows', () => {
     fc.assert(fc.property(lines, (some) => expectNothingWrong(readBatchAnswer(text(...some), SENT, false))));
   });
 
-  it('bytes without any sense are no answer', () => {
+  it('of random bytes are no answer', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.boolean(), (bytes, isCut) => {
         expect(readBatchAnswer(Buffer.from(bytes).toString('latin1'), SENT, isCut)?.answers.size ?? 0).toBe(0);
@@ -205,7 +205,7 @@ describe('whatever happens to the rows', () => {
     );
   });
 
-  it('fields lost and doubled let no coordinate through', () => {
+  it('with lost and repeated fields contain no coordinate', () => {
     const degrees = fc.integer({ min: 10_000, max: 179_999_999 }).map((millionths) => (millionths / 1e6).toFixed(6));
     const fields = fc.tuple(degrees, degrees).chain(([lon, lat]) => {
       const row = ELM.replace('-74.93217,40.228761', `-${lon},${lat}`).split(/(?<="),/);
@@ -255,7 +255,7 @@ describeWith('official data')('the recorded answers', () => {
     expect([1, 2].map((id) => got?.answers.get(id))).toEqual([{ outcome: 'NO_MATCH' }, { outcome: 'NO_MATCH' }]);
   });
 
-  it('is never taken for another address, wherever it is cut and whichever ids are exchanged', () => {
+  it('is never used for another address, for any truncation and exchange of ids', () => {
     const sent = hospitals();
     const lines = recorded('hospitals-locations-addressbatch.csv').trimEnd().split('\n');
     const whole = readBatchAnswer(lines.join('\n'), sent, false)?.answers;

@@ -18,22 +18,22 @@ it('sends an address as it is written, folding accents to plain letters', () => 
   expect(sendable('3 Straße Ægir')).toBe('3 Strasse aegir');
 });
 
-it('keeps numbers apart that only a sign of typography keeps apart', () => {
+it('separates numbers that only a typographic character separates', () => {
   expect(sendable('12½ Mill Ln')).toBe('12 1/2 Mill Ln');
   expect(sendable('12–14 Mill Ln')).toBe('12-14 Mill Ln');
   expect(sendable('O’Dell St')).toBe("O'Dell St");
 });
 
-it('lets no line break, control character, double quote or other script into the file', () => {
+it('removes line breaks, control characters, double quotes and other scripts', () => {
   expect(sendable('12 "Old"\tMill\r\nLn\u0000')).toBe('12  Old  Mill  Ln');
   expect(sendable('улица 5')).toBe('5');
 });
 
-it('cuts what is no address any more', () => {
+it('truncates texts that are too long for an address', () => {
   expect(sendable('x'.repeat(5000))).toHaveLength(200);
 });
 
-it('makes one line of printable ASCII of any text, and the same of it again', () => {
+it('gives one line of printable ASCII for any text, and is idempotent', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const sent = sendable(text);
@@ -49,8 +49,8 @@ it('quotes a part with a comma, so that every line has five fields', () => {
   expect(contentType).toMatch(/^multipart\/form-data; boundary=[0-9a-f]{32}$/);
 });
 
-describeWith('official data')('beside the recorded request', () => {
-  it('sends the same bytes but for the boundary', () => {
+describeWith('official data')('compared with the recorded request', () => {
+  it('sends the same bytes except for the boundary', () => {
     const recorded = readFileSync(
       join(OFFICIAL_DATA, 'census/geocoder/geographies-addressbatch.request.txt'),
       'latin1',

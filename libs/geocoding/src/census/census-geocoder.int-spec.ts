@@ -91,7 +91,7 @@ async function fault(work: Promise<unknown>): Promise<GeocoderError> {
 }
 
 describe('a batch', () => {
-  it('is one form, asked under the settings of the call, and its rows are found by their ids', async () => {
+  it('is one form with the settings of the call, and its rows are matched by id', async () => {
     answerer = whole(OAK + ELM);
     const { answers, unanswered } = await geocoder().locate(ROWS, SETTINGS);
     expect(answers.get(5)).toEqual({
@@ -110,7 +110,7 @@ describe('a batch', () => {
     expect(requests[0]).toMatch(/name="vintage"\r\n\r\nCensus2010_Census2020\r\n/);
   });
 
-  it('keeps its connection for the next', async () => {
+  it('reuses its connection', async () => {
     const ports = new Set<number | undefined>();
     answerer = (socket, request) => {
       ports.add(socket.remotePort);
@@ -140,21 +140,21 @@ describe('a batch', () => {
     });
   });
 
-  it('is taken as far as it came where the connection breaks', async () => {
+  it('is read up to the point where the connection breaks', async () => {
     answerer = (socket) => socket.write(begun(ELM + OAK.slice(0, 12)), () => socket.destroy());
     const { answers, unanswered } = await geocoder().locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([5]);
     expect([...unanswered]).toEqual([[6, 'truncated']]);
   });
 
-  it('is taken as far as it came where it stops coming', async () => {
+  it('is read up to the point where the answer stalls', async () => {
     answerer = (socket) => socket.write(begun(OAK));
     const { answers, unanswered } = await geocoder({ idleMs: 100, budgetMs: 600_000 }).locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([6]);
     expect([...unanswered]).toEqual([[5, 'truncated']]);
   });
 
-  it('is taken as far as it came where the time is over', async () => {
+  it('is read up to the point where the time limit ends', async () => {
     answerer = (socket) => socket.write(begun(OAK));
     const { answers } = await geocoder({ budgetMs: 2_000 }).locate(ROWS, SETTINGS);
     expect([...answers.keys()]).toEqual([6]);
@@ -180,13 +180,13 @@ describe('a batch', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('may have an answer as large as its rows are many', async () => {
+  it('accepts an answer in proportion to its rows', async () => {
     const many = Array.from({ length: 500 }, (_, id) => ({ ...ROWS[0], id, street: `${id} Elm St` }));
     answerer = whole(many.map(({ id }) => `"${id}","${id} Elm St, Newtown, PA, 18940","No_Match"\n`).join(''));
     expect((await geocoder().locate(many, SETTINGS)).answers.size).toBe(500);
   });
 
-  it('hears how long it is to wait', async () => {
+  it('returns the Retry-After', async () => {
     answerer = whole('', '429 Too Many Requests', 'Retry-After: 90\r\n');
     expect(await fault(geocoder().locate(ROWS, SETTINGS))).toMatchObject({
       code: 'rate_limited',
@@ -196,7 +196,7 @@ describe('a batch', () => {
     expect(await fault(geocoder().locate(ROWS, SETTINGS))).toMatchObject({ code: 'rate_limited', retryAfterMs: 5000 });
   });
 
-  it('fails when its budget is over before the first byte', async () => {
+  it('fails if its time limit ends before the first byte', async () => {
     answerer = () => undefined;
     expect((await fault(geocoder({ budgetMs: 100 }).locate(ROWS, SETTINGS))).code).toBe('timeout');
   });
@@ -217,7 +217,7 @@ describe('a batch', () => {
     expect(unknown.code).toBe('unreachable');
   });
 
-  it('ends at once where it is given up: before it is sent, while it is computed, while it comes', async () => {
+  it('ends at once if it is aborted: before it is sent, while waiting, and while receiving', async () => {
     answerer = () => undefined;
     expect((await fault(geocoder().locate(ROWS, SETTINGS, AbortSignal.abort()))).code).toBe('aborted');
     for (const answers of [() => undefined, (socket: Socket) => socket.write(begun(ELM))] as Answerer[]) {
@@ -232,7 +232,7 @@ describe('a batch', () => {
     await until('its connections are closed', () => sockets.size === 0);
   });
 
-  it('does not wait for a connection longer than it may, nor after it was given up', async () => {
+  it('does not wait for a connection beyond its limit or after an abort', async () => {
     const silent = url.replace('http:', 'https:'); // no server answers the TLS handshake
     const refused = await fault(geocoder({ url: silent, connectMs: 100 }).locate(ROWS, SETTINGS));
     expect(refused).toMatchObject({ code: 'unreachable', values: { reason: 'UND_ERR_CONNECT_TIMEOUT' } });
@@ -256,7 +256,7 @@ describe('a batch', () => {
 });
 
 describe('the candidates of a tie', () => {
-  it('are asked for by the parts of the address', async () => {
+  it('are requested by the parts of the address', async () => {
     const matches = ['1 ELM ST, NEWTOWN, PA', '1 ELM CT, NEWTOWN, PA'].map((matchedAddress) => ({
       matchedAddress,
       coordinates: { x: -74.93217, y: 40.228761 },
@@ -279,7 +279,7 @@ describe('the candidates of a tie', () => {
     });
   });
 
-  it('are asked for with a street as long as the service takes', async () => {
+  it('are requested with a street of the maximum length', async () => {
     answerer = whole('{"result":{"addressMatches":[]}}');
     await geocoder().candidates({ ...ROWS[0], street: `1 Elm St ${'Building '.repeat(12)}` }, SETTINGS);
     const street = new URL(requests[0].split(' ')[1], url).searchParams.get('street')!;
@@ -296,7 +296,7 @@ describe('the candidates of a tie', () => {
       whole('{"result":{"addressMatches":[{"matchedAddress":"1 ELM","geographies":{"Counties":[{"status":"no"}]}}]}}'),
       'layer_error',
     ],
-  ])('fail where the answer is %s', async (_, answers, code) => {
+  ])('fail if the answer is %s', async (_, answers, code) => {
     answerer = answers;
     expect((await fault(geocoder().candidates(ROWS[0], SETTINGS))).code).toBe(code);
   });
@@ -310,13 +310,13 @@ describe('benchmark and vintage', () => {
         : '{"vintages":[{"id":"4","vintageName":"Current_Current"},{"id":"2","vintageName":"Census2020_Current"}]}',
     )(socket, request);
 
-  it('are fine where the service lists them', async () => {
+  it('are accepted if the service lists them', async () => {
     answerer = lists;
     expect(await geocoder().refusedSettings()).toBeNull();
     expect(requests[1]).toMatch(/^GET \/geocoder\/vintages\?benchmark=Public_AR_Current HTTP/);
   });
 
-  it('are refused in words where it does not', async () => {
+  it('are refused with a message if it does not', async () => {
     answerer = lists;
     expect(await geocoder({ benchmark: 'Public_AR_Census2010' }).refusedSettings()).toBe(
       'the geocoder has no benchmark Public_AR_Census2010; it has Public_AR_Current',
@@ -330,7 +330,7 @@ describe('benchmark and vintage', () => {
     ['404', whole('', '404 Not Found')],
     ['another shape', whole('[]')],
     ['nothing', (socket) => socket.destroy()],
-  ])('are not refused where the answer is %s', async (_, answers) => {
+  ])('are not refused if the answer is %s', async (_, answers) => {
     answerer = answers;
     expect(await geocoder().refusedSettings()).toBeNull();
   });

@@ -16,16 +16,16 @@ describe('a failed connection', () => {
     ['UND_ERR_BODY_TIMEOUT', 'timeout'],
     ['UND_ERR_DESTROYED', 'aborted'],
     ['HPE_INVALID_CONSTANT', 'server_error'],
-  ])('of the code %s is called %s', (code, fault) => {
+  ])('with the code %s has the fault %s', (code, fault) => {
     expect(faultOf(failure(code))).toMatchObject({ code: fault, values: { reason: code } });
   });
 
-  it('is found where it is wrapped: several addresses of one host, a cause', () => {
+  it('is found in wrapped errors: several addresses of one host, a cause', () => {
     expect(faultOf(new AggregateError([failure('ECONNREFUSED')])).values.reason).toBe('ECONNREFUSED');
     expect(faultOf(new TypeError('failed', { cause: failure('EPIPE') })).code).toBe('reset');
   });
 
-  it('passes on nothing but its code', () => {
+  it('contains only its code', () => {
     const error = faultOf(failure('ECONNRESET'));
     expect(error.message).toBe('the geocoder closed the connection before it answered (ECONNRESET)');
     expect(error.cause).toBeUndefined();
@@ -44,7 +44,7 @@ describe('a status', () => {
     [429, 'rate_limited'],
     [500, 'server_error'],
     [503, 'server_error'],
-  ])('of %i is called %s', (status, fault) => {
+  ])('of %i has the fault %s', (status, fault) => {
     expect(faultOfStatus(status, {}, NOW)).toMatchObject({ code: fault, retryAfterMs: null });
   });
 
@@ -52,7 +52,7 @@ describe('a status', () => {
     expect(faultOfStatus(200, {}, NOW)).toBeNull();
   });
 
-  it('of 503 with a Retry-After asks for fewer calls, as 429 does', () => {
+  it('of 503 with a Retry-After requests fewer calls, like 429', () => {
     for (const status of [429, 503])
       expect(faultOfStatus(status, { 'retry-after': '7' }, NOW)).toMatchObject({
         code: 'rate_limited',

@@ -1,6 +1,6 @@
 import { parsedWithoutCoordinates } from './json-answer';
 
-it('parses everything but coordinates, inner points and centres', () => {
+it('parses everything except coordinates, interior points and centroids', () => {
   const layer = { GEOID: '42017', INTPTLAT: '+40.2', INTPTLON: '-074.9', CENTLAT: '+40.3', CENTLON: '-074.8' };
   const match = { matchedAddress: '1 ELM ST', coordinates: { x: -74.9, y: 40.2 }, geographies: { Counties: [layer] } };
   expect(parsedWithoutCoordinates(JSON.stringify([match]))).toEqual([
@@ -8,6 +8,6 @@ it('parses everything but coordinates, inner points and centres', () => {
   ]);
 });
 
-it('has no value for what is no JSON', () => {
+it('returns undefined for invalid JSON', () => {
   expect(parsedWithoutCoordinates('1 Elm St')).toBeUndefined();
 });

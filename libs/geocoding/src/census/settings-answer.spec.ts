@@ -7,7 +7,7 @@ const benchmarks = JSON.stringify({
   ],
 });
 
-it('takes a benchmark by its name or its number', () => {
+it('accepts a benchmark by name or number', () => {
   const known = readBenchmarks(benchmarks);
   expect(['Public_AR_Current', '4', '2020'].map((value) => refusal('benchmark', value, known))).toEqual([
     null,
@@ -16,19 +16,19 @@ it('takes a benchmark by its name or its number', () => {
   ]);
 });
 
-it('says which there are where one is not among them', () => {
+it('lists the known ones if one is unknown', () => {
   expect(refusal('benchmark', 'Public_AR_Census2010', readBenchmarks(benchmarks))).toBe(
     'the geocoder has no benchmark Public_AR_Census2010; it has Public_AR_Current, Public_AR_Census2020',
   );
 });
 
-it('shows a dozen of many', () => {
+it('lists at most a dozen', () => {
   const many = Array.from({ length: 40 }, (_, id) => ({ id, vintageName: `V${id}` }));
   expect(refusal('vintage', 'X', readVintages(JSON.stringify({ vintages: many })))).toMatch(/V11 and others$/);
 });
 
 it.each(['', '{}', '{"benchmarks":[]}', '{"benchmarks":[{"id":"4","benchmarkName":"<b>"}]}', '{"errors":["no"]}'])(
-  'refuses no setting by a list of another shape: %s',
+  'refuses no setting if the list has another shape: %s',
   (text) => {
     expect(refusal('benchmark', 'X', readBenchmarks(text))).toBeNull();
     expect(refusal('vintage', 'X', readVintages(text))).toBeNull();

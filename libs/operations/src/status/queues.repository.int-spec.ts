@@ -18,7 +18,7 @@ describe('reading the queues', () => {
   });
   afterAll(() => db.close());
 
-  it('reads the chunks that are open, however many are done', async () => {
+  it('reads only open chunks', async () => {
     await db.pool.query(manyChunks(CHUNKS));
     await db.pool.query('analyze chunk, batch');
     const nodes = nodesOf(await planOf(db.pool)).filter((node) => node['Relation Name'] === 'chunk');
