@@ -33,7 +33,7 @@ describe('access keys', () => {
 
   const issue = () => keys.issue({ name: 'newsroom', scopes: ['enrich:read'] });
 
-  it('lets an issued key in at once, with its scopes and the usual limits', async () => {
+  it('accepts an issued key at once, with its scopes and default limits', async () => {
     const { key, id } = await issue();
     expect(await ring.authenticate(key)).toEqual({
       id,
@@ -44,7 +44,7 @@ describe('access keys', () => {
     });
   });
 
-  it('answers from memory, without a promise, once the key was read', async () => {
+  it('answers from memory, without a promise, after the key was read', async () => {
     const { key, id } = await issue();
     await ring.reload();
     expect(ring.authenticate(key)).toMatchObject({ id });
@@ -89,12 +89,12 @@ describe('access keys', () => {
     ['any text', 'letmein-letmein'],
     ['a well-formed key that was not issued', newKey().key],
     ['one that is far too long', 'x'.repeat(100_000)],
-  ])('turns away %s', async (_, presented) => {
+  ])('rejects %s', async (_, presented) => {
     await issue();
     expect(await ring.authenticate(presented)).toBeNull();
   });
 
-  it('turns away a key whose prefix is known and whose secret is not', async () => {
+  it('rejects a key with a known prefix and a wrong secret', async () => {
     const { prefix } = await issue();
     const other = newKey();
     await db.pool.query('update api_key set prefix = $1 where prefix = $2', [other.prefix, prefix]);
@@ -102,7 +102,7 @@ describe('access keys', () => {
     expect(await ring.authenticate(other.key)).toBeNull();
   });
 
-  it('asks the database once for one unknown key, however often it comes', async () => {
+  it('queries the database once for an unknown key, however often it is sent', async () => {
     const asked = jest.spyOn(keys, 'usableBySecret');
     const { key } = newKey();
     await Promise.all(Array.from({ length: 20 }, async () => ring.authenticate(key)));
@@ -111,7 +111,7 @@ describe('access keys', () => {
     asked.mockRestore();
   });
 
-  it('asks for a known prefix with a wrong secret as for an unknown one, so that time tells neither', async () => {
+  it('queries a known prefix with a wrong secret like an unknown one, so that timing reveals neither', async () => {
     const { prefix } = await issue();
     const wrong = newKey();
     await db.pool.query('update api_key set prefix = $1 where prefix = $2', [wrong.prefix, prefix]);
@@ -123,14 +123,14 @@ describe('access keys', () => {
     asked.mockRestore();
   });
 
-  it('asks at most 50 times between two polls for a flood of unknown keys', async () => {
+  it('queries at most 50 times between two polls for many unknown keys', async () => {
     const asked = jest.spyOn(keys, 'usableBySecret');
     await Promise.all(Array.from({ length: 200 }, async () => ring.authenticate(newKey().key)));
     expect(asked).toHaveBeenCalledTimes(50);
     asked.mockRestore();
   });
 
-  it('shuts a revoked key out with the next poll', async () => {
+  it('rejects a revoked key after the next poll', async () => {
     const { key, prefix } = await issue();
     await ring.onModuleInit();
     expect(ring.authenticate(key)).not.toBeNull();
@@ -139,7 +139,7 @@ describe('access keys', () => {
     await ring.beforeApplicationShutdown();
   });
 
-  it('shuts a key out at the moment it expires', async () => {
+  it('rejects a key from its expiry', async () => {
     const expiresAt = new Date(Date.now() + 60_000);
     const { key } = await keys.issue({ name: 'for a minute', scopes: ['ops'], expiresAt });
     await ring.reload();
@@ -162,7 +162,7 @@ describe('access keys', () => {
     expect(await ring.authenticate(second.key, Date.now() + 61_000)).toBeNull();
   });
 
-  it('makes a bootstrap key of any string, with all scopes and without limits, and changes it with its value', async () => {
+  it('accepts any string as the bootstrap key, with all scopes and without limits, and replaces it with its value', async () => {
     const id = await keys.ensureBootstrap('correct horse');
     expect(await keys.ensureBootstrap('correct horse')).toBe(id);
     await ring.reload();
@@ -181,7 +181,7 @@ describe('access keys', () => {
     expect(await ring.authenticate('battery staple')).toBeNull();
   });
 
-  it('takes an issued key as the bootstrap key too, and lets the earlier one go', async () => {
+  it('accepts an issued key as the bootstrap key, and removes the earlier one', async () => {
     await keys.ensureBootstrap('correct horse');
     const { key, id } = await issue();
     expect(await keys.ensureBootstrap(key)).toBe(id);
@@ -190,7 +190,7 @@ describe('access keys', () => {
     expect(await ring.authenticate('correct horse')).toBeNull();
   });
 
-  it('makes one bootstrap key when several processes start at once', async () => {
+  it('creates one bootstrap key for several processes that start at once', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, () => keys.ensureBootstrap('correct horse')));
     expect(new Set(ids).size).toBe(1);
     expect(await keys.count()).toBe(1);
@@ -203,7 +203,7 @@ describe('access keys', () => {
     await expect(keys.rotate(prefix)).rejects.toMatchObject({ code: 'revoked-key' });
   });
 
-  it('refuses a scope that does not exist and a limit of nothing', async () => {
+  it('rejects an unknown scope and a limit of zero', async () => {
     await expect(keys.issue({ name: 'x', scopes: ['enrich:write'] })).rejects.toMatchObject({ code: 'unknown-scope' });
     await expect(keys.issue({ name: 'x', scopes: [] })).rejects.toMatchObject({ code: 'unknown-scope' });
     await expect(keys.issue({ name: 'x', scopes: ['ops'], requestsPerMinute: 0 })).rejects.toMatchObject({
@@ -211,7 +211,7 @@ describe('access keys', () => {
     });
   });
 
-  it('writes the last use at most once a minute', async () => {
+  it('stores the last use at most once a minute', async () => {
     const { key } = await issue();
     const [{ createdAt }] = await keys.list();
     await ring.authenticate(key);

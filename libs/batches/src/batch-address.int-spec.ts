@@ -8,7 +8,7 @@ import { countChunk } from './batch-counters.store';
 
 const NOTHING = { asked: 0, waits: 0, rows: 0 };
 
-describe('batches that ask for addresses', () => {
+describe('batches that request addresses', () => {
   let db: TestDatabase;
   let life: AddressLife;
 
@@ -26,7 +26,7 @@ describe('batches that ask for addresses', () => {
   const age = (seconds: number, columns = 'enriched_at = %, located_at = %'): Promise<unknown> =>
     db.pool.query(`update batch set ${columns.replaceAll('%', `now() - interval '${seconds} s'`)}`);
 
-  describe('count their rows by what became of their address', () => {
+  describe('count their rows by the outcome of their address', () => {
     it('and wait for unknown addresses', async () => {
       const batch = await life.enriched(20, (row) =>
         row <= 10 ? 1 : row <= 15 ? 3 : row <= 18 ? 'skipped' : 'invalid',
@@ -42,7 +42,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual({ asked: 2, waits: 2, rows: 15 });
     });
 
-    it('and complete at once where all are known, or none is there to be known', async () => {
+    it('and complete at once if all outcomes are known or no row has an address', async () => {
       await life.enriched(10, (row) => row % 5);
       await life.locate([0, 1, 2, 3, 4]);
       // Two rows have each address. Rows 4 and 8 are not found, so of either bad address one row was ok.
@@ -75,7 +75,7 @@ describe('batches that ask for addresses', () => {
     it.each([
       ['left out', { ...NO_ADDRESSES, skipped: 9 }, 0],
       ['made partial that were not ok', { ...NO_ADDRESSES, noMatch: 10 }, 6],
-    ])('and are not stored where rows are %s', async (_, addresses, partial) => {
+    ])('and are not stored if rows are %s', async (_, addresses, partial) => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
       const counts = { ok: 5, partial: 0, not_found: 5, invalid: 0, failed: 0 };
@@ -86,8 +86,8 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('move rows as outcomes come', () => {
-    it('and complete with the last', async () => {
+  describe('move rows when outcomes arrive', () => {
+    it('and complete with the last one', async () => {
       const batch = await life.enriched(10, (row) => row % 5); // rows 4 and 8 are not found
       await life.locate([0, 1, 3]);
       expect(await life.current(batch.id)).toMatchObject({
@@ -110,7 +110,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.current(batch.id)).toEqual(done);
     });
 
-    it('of all batches that share an address, and ask for it once', async () => {
+    it('of all batches that share an address, and request it once', async () => {
       const [first, second] = [await life.enriched(10, () => 3), await life.enriched(20, () => 3)];
       expect(await life.asked()).toEqual({ asked: 1, waits: 2, rows: 30 });
       await life.locate([3]);
@@ -128,7 +128,7 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('wait for the disk only as they complete', () => {
+  describe('wait for the disk only when they complete', () => {
     /** What it is at the end of a transaction that would not wait. */
     const settingAfter = async (work: (client: PoolClient) => Promise<void>): Promise<string> => {
       const client = await db.pool.connect();
@@ -157,7 +157,7 @@ describe('batches that ask for addresses', () => {
     const afterAddress = (address: number): Promise<string> =>
       settingAfter((client) => life.applyOutcomes(client, [{ key: keyOf(address), outcome: 'MATCH' }]));
 
-    it('with their last chunk, unless addresses are waited for', async () => {
+    it('with their last chunk, unless rows wait for addresses', async () => {
       const batch = await life.accepted(20);
       expect(await afterChunk(batch.id, 'skipped')).toBe('off');
       await life.commit(await life.claim(batch.id, 0), () => 'skipped');
@@ -173,7 +173,7 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('wait no longer for the geocoder', () => {
+  describe('stop waiting for the geocoder', () => {
     it.each([
       ['so long after their last chunk', 'enriched_at = %', 901, 1],
       ['not before', 'enriched_at = %', 890, 0],
@@ -186,7 +186,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.current(batch.id)).toMatchObject({ state: completed ? 'completed' : 'running' });
     });
 
-    it('after a minute where it has never answered, and after less where less is asked for', async () => {
+    it('after a minute if it has never answered, or after a shorter wait on request', async () => {
       await db.pool.query('update geocoder set last_answer_at = null');
       await life.enriched(10, () => 1);
       await age(59);
@@ -197,13 +197,13 @@ describe('batches that ask for addresses', () => {
       expect(await life.completeTimedOut(900)).toBe(0);
     });
 
-    it('but not while chunks are left to be done', async () => {
+    it('but not while chunks are open', async () => {
       const batch = await life.accepted(20);
       await life.commit(await life.claim(batch.id, 0), () => 1);
       expect(await life.completeTimedOut(0)).toBe(0);
     });
 
-    it('and have late outcomes filled in', async () => {
+    it('and get late outcomes', async () => {
       const batch = await life.enriched(10, () => 3);
       await age(1000);
       await life.completeTimedOut(900);
@@ -224,20 +224,20 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('that end otherwise', () => {
+  describe('that are cancelled, fail or expire', () => {
     const cancel = async (id: string): Promise<number> => {
       await life.pipeline.batches.cancel(life.apiKeyId, id);
       return (await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped;
     };
 
-    it('wait and ask for nothing any more', async () => {
+    it('no longer wait for or request addresses', async () => {
       const batch = await life.enriched(20, (row) => row);
       expect(await cancel(batch.id)).toBe(40);
       expect(await life.asked()).toEqual(NOTHING);
       expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', addresses: { pending: 20 } });
     });
 
-    it('in the middle let the chunk at work finish, and drop what it asked for', async () => {
+    it('let a chunk in progress finish, and delete its requests', async () => {
       const batch = await life.accepted(30);
       await life.commit(await life.claim(batch.id, 0), (row) => row);
       const working = await life.claim(batch.id, 1);
@@ -248,7 +248,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.current(batch.id)).toMatchObject({ state: 'cancelled', chunksDone: 2, counts: { ok: 15 } });
     });
 
-    it('leave addresses that others wait for, and those go with the last of them', async () => {
+    it('keep addresses that others wait for until the last of them ends', async () => {
       const first = await life.enriched(10, (row) => row);
       const second = await life.enriched(10, (row) => row + 5);
       expect(await cancel(first.id)).toBe(10 + 5);
@@ -257,7 +257,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual(NOTHING);
     });
 
-    it('leave addresses that travel in a call or belong to a filing', async () => {
+    it('keep addresses in a call or of a filing', async () => {
       const batch = await life.enriched(10, (row) => row);
       for (const [state, key] of [
         ['leased', keyOf(1)],
@@ -289,14 +289,14 @@ describe('batches that ask for addresses', () => {
     it.each([
       ['failed', (id: string) => life.pipeline.chunks.failBatch(id, 'unreadable_input')],
       ['deleted', (id: string) => life.pipeline.batches.delete(life.apiKeyId, id)],
-    ])('let go of their addresses when they are %s', async (_, end) => {
+    ])('delete their addresses when they are %s', async (_, end) => {
       const batch = await life.enriched(10, (row) => row);
       await end(batch.id);
       await life.pipeline.reconciler.tick(life.pipeline.queue);
       expect(await life.asked()).toEqual(NOTHING);
     });
 
-    it('expired with rows pending count nothing any more', async () => {
+    it('that expired with pending rows count no outcomes', async () => {
       const batch = await life.enriched(10, () => 1);
       await age(1000);
       await life.completeTimedOut(900);
@@ -314,7 +314,7 @@ describe('batches that ask for addresses', () => {
     });
   });
 
-  describe('when an outcome comes as a chunk with its address is stored', () => {
+  describe('if an outcome arrives while a chunk with its address is stored', () => {
     const waitsForLock = (): Promise<unknown> =>
       until('a transaction waits for a lock', async () => {
         const { rowCount } = await db.pool.query(
@@ -323,7 +323,7 @@ describe('batches that ask for addresses', () => {
         return rowCount === 1;
       });
 
-    it('see the wait, where the chunk was first', async () => {
+    it('update the waiting row if the chunk was first', async () => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
       await life.enriched(10, () => 1); // requested before
@@ -341,7 +341,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual(NOTHING);
     });
 
-    it('see the outcome, where the call was first', async () => {
+    it('have the outcome if the call was first', async () => {
       const batch = await life.accepted(10);
       const chunk = await life.claim(batch.id, 0);
       await life.enriched(10, () => 3);
@@ -359,7 +359,7 @@ describe('batches that ask for addresses', () => {
       expect(await life.asked()).toEqual(NOTHING);
     });
 
-    it('ask again, where its only asker was just cancelled', async () => {
+    it('request it again if the only other batch was just cancelled', async () => {
       const [batch, gone] = [await life.accepted(10), await life.enriched(10, () => 1)];
       await Promise.all([
         life.claim(batch.id, 0).then((chunk) => life.commit(chunk, () => 1)),

@@ -15,7 +15,7 @@ describe('states of a batch', () => {
       for (const to of BATCH_STATES) if (mayMove(from, to)) expect(mayMove(to, from)).toBe(false);
   });
 
-  it('reach cancelled only by way of cancelling', () => {
+  it('reach cancelled only from cancelling', () => {
     expect(sqlBefore('cancelled')).toBe("('cancelling')");
     expect(sqlBefore('cancelling')).toBe("('accepted', 'running')");
   });

@@ -22,7 +22,7 @@ describe('the life of a batch', () => {
   });
 
   describe('cancelling', () => {
-    it('drops what waits at once, lets the one at work finish, and ends with it', async () => {
+    it('drops waiting chunks at once, lets the chunk in progress finish, and ends with it', async () => {
       const batch = await life.accepted(35);
       await life.commit(await life.claim(batch.id, 0));
       const working = await life.claim(batch.id, 1);
@@ -42,7 +42,7 @@ describe('the life of a batch', () => {
       expect((await life.tick()).enqueued).toBe(0);
     });
 
-    it('is finished by the reconciler where its worker dies, or the process that was asked', async () => {
+    it('is finished by the reconciler if the worker or the requested process dies', async () => {
       const batch = await life.accepted(35);
       await life.claim(batch.id, 0);
       await db.pool.query(`update batch set state = 'cancelling'`); // and the process dies
@@ -52,7 +52,7 @@ describe('the life of a batch', () => {
       expect((await life.current(batch.id))?.state).toBe('cancelled');
     });
 
-    it('ends as cancelled also with the very last chunk, and leaves an ended batch as it is', async () => {
+    it('ends as cancelled with the last chunk, too, and does not change an ended batch', async () => {
       const batch = await life.accepted(10);
       const last = await life.claim(batch.id, 0);
       await life.pipeline.batches.cancel(life.apiKeyId, batch.id);
@@ -63,7 +63,7 @@ describe('the life of a batch', () => {
       expect((await life.pipeline.batches.cancel(life.apiKeyId, other.id))?.state).toBe('completed');
     });
 
-    it('keeps the rows that were done, in order', async () => {
+    it('keeps finished rows in order', async () => {
       const batch = await life.accepted(35);
       await life.commit(await life.claim(batch.id, 2));
       await life.commit(await life.claim(batch.id, 0));
@@ -74,7 +74,7 @@ describe('the life of a batch', () => {
   });
 
   describe('erasing', () => {
-    it('leaves nothing of a batch, nor lets a worker bring it back', async () => {
+    it('deletes all rows of a batch, and no worker can store new ones', async () => {
       const batch = await life.accepted(25);
       await life.commit(await life.claim(batch.id, 0));
       const working = await life.claim(batch.id, 1);
@@ -85,7 +85,7 @@ describe('the life of a batch', () => {
       expect(await life.pipeline.batches.delete(life.apiKeyId, batch.id)).toBe(false);
     });
 
-    it('is done where what waits for addresses cannot be erased at this moment', async () => {
+    it('works although waiting addresses are locked', async () => {
       const batch = await life.accepted(10);
       const ask = db.pool.query.bind(db.pool) as (...args: unknown[]) => unknown;
       const query = jest.spyOn(db.pool, 'query').mockImplementation((...args: unknown[]) => {
@@ -97,7 +97,7 @@ describe('the life of a batch', () => {
       expect(await life.current(batch.id)).toBeNull();
     });
 
-    it('waits for a commit at the same moment', async () => {
+    it('waits for a simultaneous commit', async () => {
       for (let round = 0; round < 10; round++) {
         const batch = await life.accepted(10);
         const chunk = await life.claim(batch.id, 0);
@@ -106,7 +106,7 @@ describe('the life of a batch', () => {
       }
     });
 
-    it('takes the rows of a batch after its retention, and keeps its counters', async () => {
+    it('deletes the rows of a batch after its retention, and keeps its counters', async () => {
       const batch = await life.accepted(10);
       await life.commit(await life.claim(batch.id, 0));
       const { batches } = life.pipeline;
@@ -121,7 +121,7 @@ describe('the life of a batch', () => {
       );
     });
 
-    it('takes results in slices, and takes up what a crash left of them', async () => {
+    it('deletes results in slices, and those that a crash has left', async () => {
       const batch = await life.accepted(10);
       await life.commit(await life.claim(batch.id, 0));
       await db.pool.query(
@@ -146,7 +146,7 @@ describe('the life of a batch', () => {
       expect(await life.rowsLeft()).toBe(0);
     });
 
-    it('frees the idempotency key: the same request makes a new batch', async () => {
+    it('frees the idempotency key, so that the same request creates a new batch', async () => {
       const { intake, batches } = life.pipeline;
       const send = () =>
         intake.accept(
@@ -163,7 +163,7 @@ describe('the life of a batch', () => {
       expect(again.batch.id).not.toBe(batch.id);
     });
 
-    it('breaks a stream off rather than end it early', async () => {
+    it('aborts a running download instead of ending it early', async () => {
       const batch = await life.accepted(125);
       for (let seq = 0; seq < 13; seq++) await life.commit(await life.claim(batch.id, seq));
       const pages = new ResultPages(db.pool).read(batch);
@@ -177,7 +177,7 @@ describe('the life of a batch', () => {
   });
 
   describe('another client', () => {
-    it('sees, cancels and erases nothing of it', async () => {
+    it('cannot see, cancel or erase it', async () => {
       const batch = await life.accepted(10);
       const other = await newApiKey(db.pool);
       expect(await life.pipeline.batches.get(other, batch.id)).toBeNull();

@@ -22,7 +22,7 @@ const STEPS = [
 ] as const;
 type Step = (typeof STEPS)[number];
 
-describe('whatever happens to workers and queue', () => {
+describe('batches under random faults of workers and queue', () => {
   let db: TestDatabase;
   beforeAll(async () => {
     db = await testDatabase();
@@ -93,7 +93,7 @@ describe('whatever happens to workers and queue', () => {
     }
   }
 
-  it('every batch ends, every row of a completed one is there once, and the counters are exact', async () => {
+  it('end, with every row once and exact counters', async () => {
     const step = fc.tuple(fc.constantFrom(...STEPS, 'claim', 'commit', 'tick'), fc.nat(20));
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), live), { numRuns: 30 });
   });

@@ -55,7 +55,7 @@ describe('chunks', () => {
       chunk.seq,
     ]);
 
-  it('give a worker all it needs, and start their batch', async () => {
+  it('have all that a worker needs, and start their batch', async () => {
     const batch = await accepted(25);
     const chunk = await claimed(batch.id, 2);
     expect(chunk).toMatchObject({
@@ -80,7 +80,7 @@ describe('chunks', () => {
     expect(await current(batch.id)).toMatchObject({ state: 'running', chunksDone: 0 });
   });
 
-  it('are taken by one of two workers', async () => {
+  it('are claimed by one of two workers', async () => {
     const batch = await accepted(10);
     const claims = await Promise.all([1, 2, 3].map(() => pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, LEASE)));
     expect(claims.filter(Boolean)).toHaveLength(1);
@@ -109,7 +109,7 @@ describe('chunks', () => {
     expect(await chunkRow(first)).toMatchObject({ state: 'done', input: null });
   });
 
-  it('are counted once when the first worker commits after its lease went to another', async () => {
+  it('are counted once if the first worker commits after it lost its lease', async () => {
     const batch = await accepted(10);
     const late = await claimed(batch.id);
     await forgetLease(late);
@@ -121,7 +121,7 @@ describe('chunks', () => {
     expect([await results(batch.id), (await current(batch.id)).counts.ok]).toEqual([10, 10]);
   });
 
-  it('are counted once when two workers commit at the same time', async () => {
+  it('are counted once if two workers commit at the same time', async () => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
     expect((await Promise.all([commit(chunk), commit(chunk), commit(chunk)])).filter(Boolean)).toHaveLength(1);
@@ -135,7 +135,7 @@ describe('chunks', () => {
     expect(await commit(chunk)).toBe(true);
   });
 
-  it('leave nothing when their commit fails half way', async () => {
+  it('store nothing if the commit fails', async () => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
     const { counts } = uniformLines(chunk);
@@ -148,7 +148,7 @@ describe('chunks', () => {
     expect(await commit(chunk)).toBe(true);
   });
 
-  it('are not stored with counts that leave rows out', async () => {
+  it('are not stored with counts that do not include all rows', async () => {
     const chunk = await claimed((await accepted(10)).id);
     const { copy, counts } = uniformLines(chunk);
     await expect(
@@ -162,7 +162,7 @@ describe('chunks', () => {
     ['the compare-and-set', /update chunk/],
     ['the counters', /update batch/],
     ['the commit', /^commit/],
-  ])('leave nothing when the connection dies before %s, and are done by the next try', async (_, statement) => {
+  ])('store nothing if the connection dies before %s, and are done by the next attempt', async (_, statement) => {
     const batch = await accepted(10);
     const chunk = await claimed(batch.id);
     const dying = faultyPool(db.pool, (sql, proceed, pid) => {
@@ -180,7 +180,7 @@ describe('chunks', () => {
     expect([await results(batch.id), (await current(batch.id)).state]).toEqual([10, 'completed']);
   });
 
-  it('are known to be done where the commit got through and its answer did not', async () => {
+  it('are recognized as done if the answer of the commit was lost', async () => {
     const chunk = await claimed((await accepted(10)).id);
     const deaf = faultyPool(db.pool, (sql, proceed) => {
       if (sql !== 'commit') return proceed();
@@ -196,7 +196,7 @@ describe('chunks', () => {
     expect(await results(chunk.batchId)).toBe(10);
   });
 
-  it('keep their lease while they are worked on, until it is lost', async () => {
+  it('keep their lease while they are processed, until it is lost', async () => {
     const chunk = await claimed((await accepted(10)).id, 0, 1000);
     expect(await pipeline.chunks.extendLease(chunk, LEASE)).toBe(true);
     await forgetLease(chunk);
@@ -205,7 +205,7 @@ describe('chunks', () => {
     expect(await pipeline.chunks.extendLease(next, LEASE)).toBe(true);
   });
 
-  it('are released without counting as an attempt, and wait for their time', async () => {
+  it('are released without counting an attempt, and wait until they are due', async () => {
     const chunk = await claimed((await accepted(10)).id);
     await pipeline.chunks.releaseLease(chunk);
     const again = await claimed(chunk.batchId);
@@ -235,7 +235,7 @@ describe('chunks', () => {
     expect(await chunkRow(again)).toMatchObject({ state: 'pending', runs: 1 });
   });
 
-  it('mark a row as poison at the second crash on it, as the first may have come from anywhere', async () => {
+  it('mark a row as poison at the second crash, as the first one may have another cause', async () => {
     const batchId = (await accepted(10)).id;
     for (const row of [3, 7, 7, 3, 9]) {
       const chunk = await claimed(batchId);
@@ -254,7 +254,7 @@ describe('chunks', () => {
     expect((await claimed(batchId)).poisonRows).toEqual([7, 3]);
   });
 
-  it('fail their batch where their input cannot be inflated', async () => {
+  it('fail their batch if their input cannot be inflated', async () => {
     const batch = await accepted(25);
     await db.pool.query(`update chunk set input = '\\xff00' where batch_id = $1 and seq = 1`, [batch.id]);
     expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 1 }, LEASE)).toBeNull();
@@ -262,7 +262,7 @@ describe('chunks', () => {
     expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 0 }, LEASE)).toBeNull();
   });
 
-  it('are not there for a chunk or batch that does not exist', async () => {
+  it('cannot be claimed if chunk or batch do not exist', async () => {
     const batch = await accepted(10);
     expect(await pipeline.chunks.claim({ batchId: batch.id, seq: 9 }, LEASE)).toBeNull();
     expect(await pipeline.chunks.claim({ batchId: apiKeyId, seq: 0 }, LEASE)).toBeNull();

@@ -57,7 +57,7 @@ describe('batches of an import', () => {
       )
     ).rows[0].n;
 
-  it('are done by the same reconciler and workers as those of clients', async () => {
+  it('are processed by the same reconciler and workers as those of clients', async () => {
     const client = await life.accepted(10);
     const [first, second] = [await insert(25), await insert(5)];
     expect((await life.tick()).enqueued).toBe(1 + 3 + 1);
@@ -85,7 +85,7 @@ describe('batches of an import', () => {
     expect((await db.pool.query('select from key_usage')).rowCount).toBe(0);
   });
 
-  it('stay for as long as their import is at work, and a day longer', async () => {
+  it('stay while their import runs, and a day longer', async () => {
     const id = await insert(10);
     await finish(id, 0);
     await db.pool.query(
@@ -100,7 +100,7 @@ describe('batches of an import', () => {
     await life.pipeline.batches.deleteLeftovers();
   });
 
-  it('are closed with their import: what waits or is at work is never done', async () => {
+  it('are closed with their import, and their open chunks are cancelled', async () => {
     const id = await insert(30);
     await finish(id, 0);
     const held = await life.claim(id, 1);
@@ -117,18 +117,18 @@ describe('batches of an import', () => {
     expect((await db.pool.query('select from chunk where input is not null')).rowCount).toBe(0);
   });
 
-  it('say why one of them failed', async () => {
+  it('record why one of them failed', async () => {
     const id = await insert(10);
     await life.pipeline.chunks.failBatch(id, 'chunk_failed');
     expect((await batches.progress(filed.importId)).errorCode).toBe('chunk_failed');
   });
 
-  it('are not written for a release that is gone', async () => {
+  it('are not written for a deleted release', async () => {
     await expect(insert(10, 'gone')).rejects.toMatchObject({ code: 'release_gone' });
     expect(await left()).toBe(0);
   });
 
-  it('go with their import', async () => {
+  it('are deleted with their import', async () => {
     await insert(10);
     await db.pool.query('delete from fec_import');
     expect(await left()).toBe(0);

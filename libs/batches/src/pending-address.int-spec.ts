@@ -27,14 +27,14 @@ describe('addresses of single requests', () => {
   };
   const tick = async () => (await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped;
 
-  it('are counted apart from those of batches', async () => {
+  it('are counted separately from those of batches', async () => {
     expect(await singles.room()).toBe(MAX_SINGLE_REQUESTS);
     await life.enriched(10, (row) => row);
     await life.askAlone([11, 12, 13, 1]);
     expect(await singles.room()).toBe(MAX_SINGLE_REQUESTS - 3);
   });
 
-  it('stay for as long as may be, and go then; the reconciler leaves them alone', async () => {
+  it('stay for their retention, and are not deleted by the reconciler', async () => {
     await life.askAlone([1, 2]);
     await letPass(10);
     await life.askAlone([3]);
@@ -43,7 +43,7 @@ describe('addresses of single requests', () => {
     expect(await askers([1, 2, 3])).toEqual([undefined, undefined, SINGLE_REQUESTS]);
   });
 
-  it('go in slices, and not on when the work is to end', async () => {
+  it('are deleted in slices, until the work is aborted', async () => {
     await db.pool.query(
       `insert into geocode_address (address_key, asked_by, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
        select decode(md5(n::text), 'hex'), $1, n, now() - interval '2 h', '', '', '', '', '', '' from generate_series(1, 20001) n`,
@@ -60,7 +60,7 @@ describe('addresses of single requests', () => {
     expect(await singles.expire(1)).toBe(1);
   });
 
-  it('stay while they travel in a call, and go when they come back without an outcome', async () => {
+  it('stay while they are in a call, and are deleted after it if they have no outcome', async () => {
     await life.askAlone([1]);
     await letPass(10);
     await db.pool.query(

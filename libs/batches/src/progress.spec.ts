@@ -17,7 +17,7 @@ const batch = (done: number, more: Partial<Batch> = {}): Batch =>
   }) as Batch;
 
 describe('progress of a batch', () => {
-  it('is rows done in the time since its first chunk, and what is left at that rate', () => {
+  it('has the rate since its first chunk, and the time left at that rate', () => {
     expect(progressOf(batch(250), at(5), null)).toEqual({
       enriched: { done: 250, total: 1000 },
       geocoded: null,
@@ -51,7 +51,7 @@ describe('progress of a batch', () => {
     });
   });
 
-  describe('that asks for addresses', () => {
+  describe('that requests addresses', () => {
     const asking = (done: number, pending: number, more: Partial<Batch> = {}): Batch =>
       batch(done, {
         type: 'contributions',
@@ -67,23 +67,23 @@ describe('progress of a batch', () => {
       });
     });
 
-    it('does not say when it will be done while rows are enriched, some of which may wait', () => {
+    it('has no time left while rows are enriched, since some may wait for addresses', () => {
       expect(progressOf(asking(500, 300), at(5), null)).toMatchObject({ rowsPerSecond: 100, etaSeconds: null });
       expect(progressOf(asking(500, 0), at(5), null)).toMatchObject({ rowsPerSecond: 100, etaSeconds: 5 });
     });
 
-    it('has the pace of its addresses while it waits for them, and only that', () => {
+    it('has the rate of its addresses while it waits for them', () => {
       const waiting = asking(1000, 400, { enrichedAt: at(4), geocodedAt: at(25) });
       expect(progressOf(waiting, at(25), 20)).toMatchObject({ rowsPerSecond: 20, etaSeconds: 20 });
       expect(progressOf(waiting, at(25), 0.34)).toMatchObject({ rowsPerSecond: 0.34, etaSeconds: 1177 });
       expect(progressOf(waiting, at(25), null)).toMatchObject({ rowsPerSecond: null, etaSeconds: null });
     });
 
-    it('is at its end with the last row where no address is waited for', () => {
+    it('ends with the last row if no address is pending', () => {
       expect(progressOf(asking(1000, 0), at(5), null)).toMatchObject({ rowsPerSecond: 200, etaSeconds: 0 });
     });
 
-    it('that has completed without some of them has nothing to wait for, and shows what is still to come', () => {
+    it('that has completed without some of them has no time left, and shows pending ones', () => {
       expect(progressOf(asking(1000, 400, { enrichedAt: at(4), finishedAt: at(900) }), at(1000), null)).toMatchObject({
         geocoded: { done: 600, total: 1000 },
         share: 0.8,
@@ -93,7 +93,7 @@ describe('progress of a batch', () => {
   });
 });
 
-describe('the pace at which addresses are geocoded', () => {
+describe('the rate at which addresses are geocoded', () => {
   const batch = (pending: number, more: Partial<Batch> = {}): Batch =>
     ({
       id: 'a',
@@ -104,7 +104,7 @@ describe('the pace at which addresses are geocoded', () => {
       ...more,
     }) as Batch;
 
-  it('is that of the last minute: a fast beginning does not count in a long tail', () => {
+  it('is that of the last minute, not of a fast beginning', () => {
     const rate = new GeocodingRate();
     for (let second = 0; second <= 20; second++) rate.rowsPerSecond(batch(20_000 - 900 * second), ms(second));
     expect(rate.rowsPerSecond(batch(2_000), ms(20))).toBe(900);
@@ -113,19 +113,19 @@ describe('the pace at which addresses are geocoded', () => {
     expect(last).toBe(1);
   });
 
-  it('is not known before there are ten seconds to tell it from, nor after a minute without a look', () => {
+  it('is unknown before ten seconds of samples and after a minute without one', () => {
     const rate = new GeocodingRate();
     expect([0, 5, 9].map((second) => rate.rowsPerSecond(batch(1000 - second), ms(second)))).toEqual([null, null, null]);
     expect(rate.rowsPerSecond(batch(990), ms(10))).toBe(1);
     expect(rate.rowsPerSecond(batch(500), ms(200))).toBeNull();
   });
 
-  it('is none where nothing comes', () => {
+  it('is null without outcomes', () => {
     const rate = new GeocodingRate();
     for (let second = 0; second < 60; second++) expect(rate.rowsPerSecond(batch(500), ms(second))).toBeNull();
   });
 
-  it('is told of each batch, and only while it waits for nothing but addresses', () => {
+  it('is given for each batch that waits for addresses only', () => {
     const rate = new GeocodingRate();
     const counts = { ok: 10_000, partial: 0, not_found: 0, invalid: 0, failed: 0 };
     rate.rowsPerSecond(batch(900, { counts }), ms(0)); // addresses known when they come are no pace
@@ -136,7 +136,7 @@ describe('the pace at which addresses are geocoded', () => {
     expect(rate.rowsPerSecond(batch(100, { id: 'b', state: 'completed' }), ms(30))).toBeNull();
   });
 
-  it('is kept of no more than a thousand batches, those looked at last', () => {
+  it('is kept for the last 1,000 requested batches', () => {
     const rate = new GeocodingRate();
     rate.rowsPerSecond(batch(100, { id: 'first' }), ms(0));
     for (let n = 0; n < 999; n++) rate.rowsPerSecond(batch(100, { id: `${n}` }), ms(1));

@@ -36,7 +36,7 @@ describe('the reconciler', () => {
     expect([...life.pipeline.queue.jobs.keys()]).toEqual([`${large.id}.0`, `${small.id}.0`, `${large.id}.1`]);
   });
 
-  it('goes on where the queue is away, and adds the jobs when it is back', async () => {
+  it('continues while the queue is away, and adds the jobs when it is back', async () => {
     await life.accepted(25);
     life.pipeline.queue.isUnavailable = true;
     expect(await life.tick()).toMatchObject({ enqueued: 0, violations: 0 });
@@ -55,7 +55,7 @@ describe('the reconciler', () => {
     expect((await life.current(batch.id))?.state).toBe('completed');
   });
 
-  it('frees the chunks of workers that are gone', async () => {
+  it('frees the chunks of crashed workers', async () => {
     const batch = await life.accepted(10);
     const chunk = await life.claim(batch.id, 0);
     await db.pool.query(`update chunk set lease_until = now() - interval '1 s'`);
@@ -65,7 +65,7 @@ describe('the reconciler', () => {
     expect(await life.current(batch.id)).toMatchObject({ state: 'completed', counts: { ok: 10 } });
   });
 
-  it('waits for no locked row, and repairs the others', async () => {
+  it('does not wait for locked rows, and repairs the others', async () => {
     const batch = await life.accepted(30);
     for (const seq of [0, 1]) await life.claim(batch.id, seq);
     await db.pool.query(`update chunk set lease_until = now() - interval '1 s' where state = 'leased'`);
@@ -82,7 +82,7 @@ describe('the reconciler', () => {
     expect(await life.current(batch.id)).toMatchObject({ state: 'completed', counts: { ok: 30 } });
   });
 
-  it('takes every step also where one fails, and says afterwards what was wrong', async () => {
+  it('runs all steps if one fails, and reports the error afterwards', async () => {
     await life.accepted(25);
     const fails = jest.spyOn(ReconcilerRepository.prototype, 'freeExpiredLeases');
     fails.mockRejectedValueOnce(new Error('canceling statement due to lock timeout'));
@@ -91,7 +91,7 @@ describe('the reconciler', () => {
     expect(life.pipeline.queue.jobs.size).toBe(3);
   });
 
-  it('waits with a chunk until its time has come', async () => {
+  it('adds no job for a chunk before it is due', async () => {
     const batch = await life.accepted(10);
     await life.pipeline.chunks.deferRetry(await life.claim(batch.id, 0), 60_000, false);
     expect((await life.tick()).enqueued).toBe(0);
@@ -99,7 +99,7 @@ describe('the reconciler', () => {
     expect((await life.tick()).enqueued).toBe(1);
   });
 
-  it('completes a batch whose last commit did not', async () => {
+  it('completes a batch that its last commit has not completed', async () => {
     const batch = await life.accepted(10);
     await life.commit(await life.claim(batch.id, 0));
     await db.pool.query(`update batch set state = 'running', finished_at = null`);
@@ -107,7 +107,7 @@ describe('the reconciler', () => {
     expect((await life.current(batch.id))?.state).toBe('completed');
   });
 
-  it('sees counters that do not agree with the chunks', async () => {
+  it('reports counters that do not agree with the chunks', async () => {
     const batch = await life.accepted(25);
     await life.commit(await life.claim(batch.id, 0));
     for (const [broken, mended] of [
@@ -122,7 +122,7 @@ describe('the reconciler', () => {
     }
   });
 
-  it('sees rows whose address is not accounted for', async () => {
+  it('reports rows without an outcome of their address', async () => {
     const addresses = await AddressLife.on(db.pool);
     const tick = (): Promise<ReconcilerReport> => addresses.pipeline.reconciler.tick(addresses.pipeline.queue);
     const batch = await addresses.enriched(20, (row) => (row <= 15 ? 1 : row <= 18 ? 'skipped' : 'invalid'));
@@ -141,7 +141,7 @@ describe('the reconciler', () => {
     expect((await tick()).violations).toBe(0);
   });
 
-  it('lets go of addresses a slice at a time, also where two do', async () => {
+  it('deletes addresses in slices, also in two processes at a time', async () => {
     const addresses = await AddressLife.on(db.pool);
     await db.pool.query(`
       with made as (insert into location_wait

@@ -24,7 +24,7 @@ describe('bulk and transactions', () => {
   const count = async (): Promise<number> => (await db.pool.query('select count(*)::int as n from item')).rows[0].n;
   const COPY = 'copy item (n, text) from stdin';
 
-  it('copies a buffer, an empty one too, and tells how many rows', async () => {
+  it('copies a buffer, also an empty one, and returns the number of rows', async () => {
     expect(await inTransaction(pool, (client) => copyIn(client, COPY, Buffer.from('1\tone\n2\ttwo\n')))).toBe(2);
     expect(await inTransaction(pool, (client) => copyIn(client, COPY, Buffer.alloc(0)))).toBe(0);
     expect(await count()).toBe(2);
@@ -37,7 +37,7 @@ describe('bulk and transactions', () => {
     expect(await inTransaction(pool, (client) => copyIn(client, COPY, pieces()))).toBe(2);
   });
 
-  it('keeps nothing, and stays usable, when the source fails half way', async () => {
+  it('stores nothing, and stays usable, if the source fails', async () => {
     async function* failing() {
       yield await Promise.resolve('1\tone\n');
       throw new Error('line 2 is cut');
@@ -47,14 +47,14 @@ describe('bulk and transactions', () => {
     for (let n = 0; n < 4; n++) await inTransaction(pool, (client) => client.query('select 1'));
   });
 
-  it('keeps nothing, and stays usable, when the database refuses a row', async () => {
+  it('stores nothing, and stays usable, if the database rejects a row', async () => {
     const twice = Buffer.from('1\tone\n1\tagain\n');
     await expect(inTransaction(pool, (client) => copyIn(client, COPY, twice))).rejects.toMatchObject({ code: '23505' });
     expect(await count()).toBe(0);
     for (let n = 0; n < 4; n++) await inTransaction(pool, (client) => client.query('select 1'));
   });
 
-  it('reads out 200,000 rows in step with a slow reader, without holding them', async () => {
+  it('reads 200,000 rows at the speed of a slow reader, without buffering them', async () => {
     await db.pool.query(`insert into item select n, repeat('x', 100) from generate_series(1, 200000) n`);
     const bytes = await inTransaction(pool, async (client) => {
       const stream = copyOut(client, 'copy (select n, text from item order by n) to stdout');
@@ -71,7 +71,7 @@ describe('bulk and transactions', () => {
     expect(bytes).toBe(200_000 * 102 + 1_088_895); // text, tab and newline; digits of 1 to 200,000
   });
 
-  it('rolls back what fn did when it throws', async () => {
+  it('rolls back if fn throws', async () => {
     const work = inTransaction(pool, async (client) => {
       await client.query(`insert into item values (1, 'one')`);
       throw new Error('changed my mind');
@@ -80,7 +80,7 @@ describe('bulk and transactions', () => {
     expect(await count()).toBe(0);
   });
 
-  it('throws away a connection that was cut in the middle, and goes on with a new one', async () => {
+  it('discards a broken connection, and continues with a new one', async () => {
     const work = inTransaction(pool, async (client) => {
       const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
       await db.pool.query('select pg_terminate_backend($1)', [rows[0].pid]);
@@ -90,13 +90,13 @@ describe('bulk and transactions', () => {
     await expect(inTransaction(pool, (client) => client.query('select 1'))).resolves.toMatchObject({ rowCount: 1 });
   });
 
-  it('ends a statement that takes longer than it may', async () => {
+  it('ends a statement that exceeds its timeout', async () => {
     await expect(
       inTransaction(pool, (client) => client.query('select pg_sleep(5)'), { statementTimeoutMs: 50 }),
     ).rejects.toMatchObject({ code: '57014' });
   });
 
-  it('reads one state of the database throughout a repeatable read', async () => {
+  it('reads one state of the database in a repeatable read', async () => {
     await inTransaction(
       pool,
       async (client) => {
@@ -108,7 +108,7 @@ describe('bulk and transactions', () => {
     );
   });
 
-  describe('on a network that went dead silently', () => {
+  describe('on a network that dropped silently', () => {
     let proxy: TcpProxy;
     let far: Pool;
     beforeEach(async () => {
@@ -124,14 +124,14 @@ describe('bulk and transactions', () => {
     /** As after a firewall that forgot what was open: only new connections get through. */
     const comeBack = (): void => proxy.set({ kind: 'normal', dropExisting: true });
 
-    it('ends a statement that gets no answer, and goes on with a new connection', async () => {
+    it('ends a statement without an answer, and continues with a new connection', async () => {
       goDead();
       await expect(far.query('select 1')).rejects.toThrow('Query read timeout');
       comeBack();
       await expect(far.query('select 1')).resolves.toMatchObject({ rowCount: 1 });
     });
 
-    it('ends a transaction with it, without waiting for its rollback, and keeps nothing', async () => {
+    it('ends a transaction with it, without waiting for its rollback, and stores nothing', async () => {
       const work = inTransaction(far, async (client) => {
         await client.query(`insert into item values (1, 'one')`);
         goDead();
@@ -142,7 +142,7 @@ describe('bulk and transactions', () => {
       await expect(far.query('select n from item')).resolves.toMatchObject({ rowCount: 0 });
     });
 
-    it('ends a COPY that the server does not take', async () => {
+    it('ends a COPY that the server does not read', async () => {
       async function* pieces() {
         yield await Promise.resolve('1\tone\n');
         goDead();
@@ -180,7 +180,7 @@ describe('bulk and transactions', () => {
     });
   });
 
-  it('outlives a server that ends all its connections', async () => {
+  it('survives a server that ends all connections', async () => {
     await pool.query('select 1');
     await db.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()`,

@@ -32,13 +32,13 @@ describeWith('pgbouncer')('behind PgBouncer in transaction mode', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('the schema is made, each migration once though three processes begin at once', async () => {
+  it('the schema is created, each migration once by three simultaneous processes', async () => {
     const reports = await Promise.all([1, 2, 3].map(() => migrate(pooler.url, logger)));
     expect(reports.flatMap(({ applied }) => applied)).toHaveLength(readMigrations().length);
     await expect(assertSchemaIsCurrent(pool)).resolves.toBeUndefined();
   });
 
-  it('connections have timeouts that the role has of its own, and one that was set before stays', async () => {
+  it('connections have the timeouts of the role, and an existing one is kept', async () => {
     await db.pool.query(`alter role current_user in database ${db.name} set lock_timeout = '7s'`);
     await migrate(pooler.url, logger);
     await db.pool.query(
@@ -50,7 +50,7 @@ describeWith('pgbouncer')('behind PgBouncer in transaction mode', () => {
     expect((await asked()).rows).toEqual([{ statement: '30s', lock: '7s' }]);
   });
 
-  it('a statement with a name finds its plan at whichever connection it comes to', async () => {
+  it('a named statement works on any connection', async () => {
     const ask = (n: number) =>
       inTransaction(pool, async (client) => {
         await client.query({ name: 'first', text: 'select $1::int as n', values: [n] });
@@ -65,7 +65,7 @@ describeWith('pgbouncer')('behind PgBouncer in transaction mode', () => {
     expect(await Promise.all(numbers.map(ask))).toEqual(numbers.map((n) => n + 1));
   });
 
-  it('is told at the start, with what to write, where DATABASE_URL does not say so', async () => {
+  it('a start without ?pgbouncer=true fails with the setting to add', async () => {
     const unannounced = createPool(pooler.url.replace('?pgbouncer=true', ''), logger);
     await expect(assertSchemaIsCurrent(unannounced)).rejects.toThrow('add ?pgbouncer=true');
     await unannounced.end();

@@ -21,7 +21,7 @@ describe('the retention clock', () => {
     expect(advanced({ atMs: DAY, aheadMs: 40 }, DAY - HOUR, RUN)).toEqual({ atMs: DAY - HOUR, aheadMs: 0 });
   });
 
-  it('passes no faster than process time for an hour after the clock jumped forward', () => {
+  it('advances no faster than process time for an hour after the clock jumped forward', () => {
     expect(hoursLater(0.5, 8 * DAY)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0.5 * HOUR });
     expect(advanced(hoursLater(0.5, 8 * DAY), 0.5 * HOUR, RUN)).toEqual({ atMs: 0.5 * HOUR, aheadMs: 0 });
   });
@@ -32,7 +32,7 @@ describe('the retention clock', () => {
     expect(hoursLater(4, 6 * HOUR)).toEqual({ atMs: 10 * HOUR, aheadMs: 0 });
   });
 
-  it('counts at most a minute for one run, so that the clock of a process erases nothing either', () => {
+  it('advances at most a minute in one run, so that the clock of a process cannot erase data', () => {
     expect(advanced({ atMs: 0, aheadMs: CONFIRM_MS }, 8 * DAY, 8 * DAY).atMs).toBe(4 * 60_000);
   });
 });

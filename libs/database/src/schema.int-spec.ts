@@ -13,7 +13,7 @@ describe('the schema', () => {
   });
   afterAll(() => db.close());
 
-  it('is what schema.sql says', async () => {
+  it('equals schema.sql', async () => {
     const now = HEADER + (await dumpSchema(db.pool));
     if (process.env.UPDATE_SCHEMA === '1') writeFileSync(DUMP, now);
     expect(now).toBe(readFileSync(DUMP, 'utf8'));

@@ -4,14 +4,14 @@ const fieldOf = (name: string) =>
   CONTRIBUTION_FIELDS.find((field) => FIELD_NAMES[field].includes(foldedFieldName(name)));
 
 describe('names of the fields of a contribution', () => {
-  it('are folded, begin with the field’s own, and mean one field each', () => {
+  it('are folded, begin with the field’s own, and belong to one field each', () => {
     const names = Object.values(FIELD_NAMES).flat();
     expect(names).toEqual(names.map(foldedFieldName));
     expect(new Set([...names, AMBIGUOUS_NAME]).size).toBe(names.length + 1);
     expect(Object.entries(FIELD_NAMES).map(([, [own]]) => own)).toEqual([...CONTRIBUTION_FIELDS]);
   });
 
-  it('know the two lines of a street as openFEC and as people write them', () => {
+  it('include the usual names of the two lines of a street', () => {
     expect(['contributor_street_1', 'Address', 'ADDRESS 1', 'Address Line 1'].map(fieldOf)).toEqual(
       Array(4).fill('street'),
     );
@@ -21,10 +21,10 @@ describe('names of the fields of a contribution', () => {
     expect(['Apt', 'Unit', 'Town', 'Postal Code'].map(fieldOf)).toEqual(['street_2', 'street_2', 'city', 'zip']);
   });
 
-  it('know the date of a gift as people write it', () =>
+  it('include the usual names of the date', () =>
     expect(['Gift Date', 'Date Received', 'receipt-date'].map(fieldOf)).toEqual(Array(3).fill('date')));
 
-  it('know the names of donors as people write them', () => {
+  it('include the usual names of donor names', () => {
     expect(['First', 'Donor First', 'Donor First Name'].map(fieldOf)).toEqual(Array(3).fill('first_name'));
     expect(['Last', 'Donor Last', 'Donor Last Name'].map(fieldOf)).toEqual(Array(3).fill('surname'));
     expect(fieldOf('Donor Name')).toBe('contributor_name');

@@ -87,7 +87,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   });
   afterAll(() => app.close());
 
-  it('holds each chunk once, however often it is added', async () => {
+  it('stores each chunk once, however often it is added', async () => {
     await producer.enqueue(refs(700));
     await producer.enqueue(refs(700));
     await producer.enqueue(refs(700), { isAgain: true });
@@ -95,7 +95,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     expect(await producer.room()).toBe(300);
   });
 
-  it('hands out each job once, forgets it, and takes it again', async () => {
+  it('returns each job once, removes it, and accepts it again', async () => {
     app.get(BullRegistrar).register();
     await until('700 jobs', () => done.length >= 700);
     await until('an empty queue', async () => (await producer.held()) === 0);
@@ -105,7 +105,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('one more', () => done.length === 701);
   });
 
-  it('keeps calls in a line of their own, each once', async () => {
+  it('keeps calls in a queue of their own, each once', async () => {
     const calls = app.get(CallProducer);
     await until('the queue answers', async () => (await calls.room()) === 1000);
     await app.get(CallRecorder).worker.pause();
@@ -117,7 +117,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
   });
 
-  it('hands out nothing while it is paused, and knows what waits', async () => {
+  it('returns no job while it is paused, and counts waiting ones', async () => {
     await producer.setPaused(true);
     await producer.setPaused(true); // a second time changes nothing
     expect(await producer.isPaused()).toBe(true);
@@ -148,7 +148,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('an empty queue', async () => (await producer.held()) === 0);
   });
 
-  it('takes a hint without being waited for', async () => {
+  it('accepts a hint asynchronously', async () => {
     producer.hint([{ batchId: 'hinted', seq: 0 }]);
     await until('the hinted job', () => done.includes('hinted.0'));
   });
@@ -167,13 +167,13 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   });
   afterAll(() => redis.end());
 
-  it('may be absent at start: calls fail at once, hints do nothing', async () => {
+  it('may be unavailable at start: calls fail at once, hints do nothing', async () => {
     expect(await producer.room()).toBe(0);
     producer.hint(refs(1));
     await expect(producer.enqueue(refs(1))).rejects.toThrow('not connected');
   });
 
-  it('is used as soon as it is there', async () => {
+  it('is used as soon as it is available', async () => {
     await redis.start();
     await until('the queue answers', async () => (await producer.room()) === 1000);
     await producer.enqueue(refs(3));
@@ -188,7 +188,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('the queue answers', async () => (await producer.room()) === 997);
   });
 
-  it('is found again after a restart, by consumers too', async () => {
+  it('is used again after a restart, also by consumers', async () => {
     app.get(BullRegistrar).register();
     await until('three jobs', () => done.length === 3);
     await redis.stop();
@@ -199,7 +199,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('five more jobs', () => done.length === 8);
   });
 
-  it('does not hold up the end of the process', async () => {
+  it('does not delay the end of the process', async () => {
     await redis.stop();
     await app.close(); // one that waits for the server would not end within the test's time
   });
@@ -207,7 +207,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
 
 (hasTestRedis() ? describe : describe.skip)('a network that went dead silently', () => {
   // Skipped without redis-server on the PATH.
-  it('ends the connections that it forgot: producers and consumers go on with new ones', async () => {
+  it('survives lost connections: producers and consumers reconnect', async () => {
     const proxy = await TcpProxy.to(Number(new URL(testRedisUrl()).port));
     const app = await start(readConfig({ REDIS_URL: proxy.through(testRedisUrl()) }));
     const producer = app.get(QueueProducer);
@@ -266,7 +266,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     expect([done.length, new Set(done).size]).toEqual([100, 100]);
   });
 
-  it('ends each call while the node that holds the jobs is frozen, and goes on with it', async () => {
+  it('ends each call while the node that holds the jobs is frozen, and continues with it', async () => {
     cluster.freeze(owner);
     await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
     cluster.thaw(owner);
@@ -277,7 +277,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('the job', () => done.includes('thawed.0'));
   });
 
-  it('is found again after the node that holds the jobs came back, by consumers too', async () => {
+  it('is used again after the node that holds the jobs came back, also by consumers', async () => {
     await cluster.restart(owner);
     await cluster.whole();
     await until('the queue answers', async () => (await producer.room()) === 1000);
@@ -285,7 +285,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('five jobs', () => done.length === 5);
   });
 
-  it('is asked at every node whether it keeps what it is given', async () => {
+  it('is checked at every node for its eviction policy', async () => {
     expect(await checkRedis(cluster.url)).toBe(true);
     const policy = (value: string) =>
       cluster.ask((owner + 1) % 3, (redis) => redis.config('SET', 'maxmemory-policy', value));
@@ -294,7 +294,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await policy('noeviction');
   });
 
-  it('is refused where REDIS_URL takes a node for a lone server, or a lone server for a cluster', async () => {
+  it('is rejected if REDIS_URL names a cluster as a server, or a server as a cluster', async () => {
     await expect(checkRedis(cluster.urlOf((owner + 1) % 3))).rejects.toThrow('write redis+cluster://');
     expect(await checkRedis(cluster.urlOf(owner))).toBe(true); // all our keys are there
     const lone = testRedisUrl()
@@ -303,7 +303,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await expect(checkRedis(lone)).rejects.toThrow(OtherRedisKindError);
   });
 
-  it('does not hold up the end of the process while it is away', async () => {
+  it('does not delay the end of the process while it is away', async () => {
     await cluster.end();
     await app.close(); // one that waits for the servers would not end within the test's time
   });

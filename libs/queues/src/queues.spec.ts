@@ -6,7 +6,7 @@ import { checkFacts, redisFacts } from './redis-check';
 const BATCH = '0b0f6f5e-7d0c-4a41-8f5e-2f4b8f1f6a11';
 
 describe('job ids', () => {
-  it('are the same for the same chunk or call, and hold no colon', () => {
+  it('are the same for the same chunk or call, and contain no colon', () => {
     expect(jobId('enrich-chunk', { batchId: BATCH, seq: 7 })).toBe(`enrich-chunk.${BATCH}.7`);
     expect(jobId('geocode-call', { callId: '12' })).toBe('geocode-call.12');
   });
@@ -17,7 +17,7 @@ describe('a call to the queue', () => {
     await expect(withQueueTimeout(50, 'add', Promise.resolve(3))).resolves.toBe(3);
   });
 
-  it('ends with an error when there is no answer', async () => {
+  it('fails without an answer', async () => {
     await expect(withQueueTimeout(10, 'add', new Promise(() => undefined))).rejects.toEqual(
       new QueueAwayError('add: no answer within 10 ms'),
     );
@@ -30,7 +30,7 @@ describe('errors of the queue', () => {
   const logger = { warn: (fields: never, message: string) => lines.push({ fields, message }) };
   const errors = new ErrorLog(logger as never, 'queue', () => now);
 
-  it('are logged once per code and 30 s, with the number left out', () => {
+  it('are logged once per code and 30 s, with the number of suppressed ones', () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     for (let i = 0; i < 1000; i++) errors.report(refused);
     errors.report(new Error('OOM command not allowed'));
@@ -49,7 +49,7 @@ describe('errors of the queue', () => {
     });
   });
 
-  it('are one where a server is away, whatever its code', () => {
+  it('count as one while a server is away, for any code', () => {
     const before = lines.length;
     now = 100_000;
     for (const code of ['57P01', 'ECONNRESET', 'ECONNREFUSED', '57P03'])
@@ -66,17 +66,17 @@ describe('errors of the queue', () => {
 describe('a Redis', () => {
   const info = (version: string, policy: string) => `redis_version:${version}\r\nmaxmemory_policy:${policy}\r\n`;
 
-  it('is refused when it may drop keys', () => {
+  it('is rejected if it may evict keys', () => {
     expect(() => checkFacts(redisFacts(info('7.0.15', 'allkeys-lru')))).toThrow(
       /allkeys-lru.*redis-cli config set maxmemory-policy noeviction/,
     );
   });
 
-  it('is refused when it is older than 6.2', () => {
+  it('is rejected if it is older than 6.2', () => {
     expect(() => checkFacts(redisFacts(info('6.0.16', 'noeviction')))).toThrow('6.0.16');
   });
 
-  it('is good with noeviction, or when it does not say', () => {
+  it('is accepted with noeviction or without a stated policy', () => {
     expect(() => checkFacts(redisFacts(info('6.2.0', 'noeviction')))).not.toThrow();
     expect(() => checkFacts(redisFacts('redis_mode:standalone\r\n'))).not.toThrow();
   });

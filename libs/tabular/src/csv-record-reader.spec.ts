@@ -10,7 +10,7 @@ const read = (text: string): string[][] => {
 };
 
 describe('records of a chunk', () => {
-  it('are cut into fields without their quotes and the blanks around them', () => {
+  it('are split into fields without quotes and surrounding blanks', () => {
     expect(read('1,"SMITH, JOHN", x \n"say ""hi""",,"a\nb"\n')).toEqual([
       ['1', 'SMITH, JOHN', 'x'],
       ['say "hi"', '', 'a\nb'],
@@ -22,7 +22,7 @@ describe('records of a chunk', () => {
     expect(read(`a\n${wide.join(',')}\n\n`)).toEqual([['a'], wide, ['']]);
   });
 
-  it('say what they hold that matters to their readers', () => {
+  it('report NUL and escaped bytes', () => {
     const reader = new CsvRecordReader(Buffer.from('plain,é\na\\b\n"a\tb"\n"a\nb"\na\0b\n"\0"\n'));
     const seen: boolean[][] = [];
     while (reader.read()) seen.push([reader.hasEscaped, reader.hasNul]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type CsvCell, csvField, csvRecord, csvText, formulaGuarded } from './csv-text';
 
 describe('CSV text', () => {
-  it('is quoted only where it must be', () => {
+  it('is quoted only if necessary', () => {
     expect(['plain', 'a,b', 'say "hi"', 'a\nb', ' x ', ''].map(csvField)).toEqual([
       'plain',
       '"a,b"',
@@ -13,12 +13,12 @@ describe('CSV text', () => {
     ]);
   });
 
-  it('is guarded where it begins like a formula, also behind blanks', () => {
+  it('is guarded if it begins like a formula, also after blanks', () => {
     for (const text of ['=1+1', '+x', '-x', '@SUM(A1)', '\tx', '\rx', ' =x', '\n=x', '--1', '+', '-1-1'])
       expect(formulaGuarded(text)).toBe(`'${text}`);
   });
 
-  it('is left alone where it is a number or harmless', () => {
+  it('is not changed if it is a number or harmless', () => {
     for (const text of [
       '-5',
       '+5.50',
@@ -73,7 +73,7 @@ const cell: fc.Arbitrary<CsvCell> = fc.oneof(
 const records = fc.array(fc.array(cell, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
 
 describe('CSV text of records', () => {
-  it('is that of the writer of the two long streams, byte for byte', () => {
+  it('equals that of the writer of the two long streams, byte for byte', () => {
     fc.assert(
       fc.property(records, fc.boolean(), (rows, raw) => {
         expect(csvText(rows, raw)).toBe(rows.map((row) => `${csvRecord(row, raw)}\n`).join(''));

@@ -18,7 +18,7 @@ describe('fields of a record', () => {
     expect(splitFields(record, ',', true)).toEqual(fields);
   });
 
-  it('are cut at each delimiter where quotes mean nothing', () => {
+  it('are split at each delimiter if quotes are ordinary characters', () => {
     expect(splitFields('"a|b"|c', '|', false)).toEqual(['"a', 'b"', 'c']);
   });
 });

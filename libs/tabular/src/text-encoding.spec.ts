@@ -5,24 +5,24 @@ describe('the encoding of a file', () => {
   const latin1 = Buffer.from('José\n', 'latin1');
   const ascii = Buffer.from('Mary\n');
 
-  it('is UTF-8 as far as its lines are', () => {
+  it('is UTF-8 if its lines are', () => {
     expect(encodingOf(Buffer.concat([ascii, utf8]))).toBe('utf-8');
     expect(encodingOf(Buffer.alloc(0))).toBe('utf-8');
   });
 
-  it('is taken for windows-1252 where they are not, and for both where only some are', () => {
+  it('is windows-1252 if they are not, and mixed if some are', () => {
     expect(encodingOf(Buffer.concat([ascii, latin1]))).toBe('windows-1252');
     expect(encodingOf(latin1.subarray(0, 4))).toBe('windows-1252');
     expect(encodingOf(Buffer.concat([latin1, ascii, utf8]))).toBe('mixed');
   });
 
-  it('does not depend on where the beginning of the file was cut', () => {
+  it('does not depend on the end of the sample', () => {
     expect(encodingOf(Buffer.concat([utf8, utf8.subarray(0, 4)]))).toBe('utf-8');
   });
 });
 
 describe('windows-1252', () => {
-  it('has letters and marks where Latin-1 has control characters, and is Latin-1 elsewhere', () => {
+  it('has letters and marks instead of the control characters of Latin-1', () => {
     expect(fromWindows1252('\x93PE\xd1A\x94 \x96 \x80 5')).toBe('“PEÑA” – € 5');
     expect(fromWindows1252('\x9f\x81')).toBe('Ÿ\x81');
   });

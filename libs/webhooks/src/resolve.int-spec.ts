@@ -39,20 +39,20 @@ describe('the host of a webhook', () => {
   afterEach(() => server.close());
   const servers = () => [`127.0.0.1:${server.address().port}`];
 
-  it('that a client may name has all addresses of its name server, of both families', async () => {
+  it('of a client has all addresses of its name server, of both families', async () => {
     expect(await resolvePublicHost('hooks.example.org', { servers: servers() })).toEqual([
       { address: '93.184.215.14', family: 4 },
       { address: '2606:4700::1111', family: 6 },
     ]);
   });
 
-  it('that a client may name is not looked up in the hosts file of this machine', async () => {
+  it('of a client is not looked up in the hosts file of the machine', async () => {
     expect(await resolvePublicHost('localhost.', { servers: servers() }).catch(() => [])).not.toContainEqual(
       expect.objectContaining({ address: '127.0.0.1' }),
     );
   });
 
-  it('is given up where its name server is silent', async () => {
+  it('fails if its name server does not answer', async () => {
     isSilent = true;
     await expect(resolvePublicHost('hooks.example.org', { servers: servers(), maxMs: 100 })).rejects.toMatchObject({
       code: 'ECANCELLED',
@@ -60,7 +60,7 @@ describe('the host of a webhook', () => {
     await until('it was asked', () => asked > 0);
   });
 
-  it('that the operator has named is found as everything else on this machine is', async () => {
+  it('that the operator allows is resolved by the system', async () => {
     const twice = await Promise.all([resolveBySystem('localhost', true), resolveBySystem('localhost', true)]);
     for (const addresses of twice) expect(['127.0.0.1', '::1']).toContain(addresses[0].address);
     await expect(resolveBySystem('no such host', true)).rejects.toThrow();

@@ -113,7 +113,7 @@ describe('the webhook of a batch', () => {
     ]);
   });
 
-  it('is sent whichever way the batch ended, and not without a URL', async () => {
+  it('is sent for any final state of the batch, and not without a URL', async () => {
     await ended({ state: 'cancelled' });
     await ended({ state: 'failed', error_code: 'unreadable' });
     await ended({ state: 'running', finished_at: null });
@@ -125,7 +125,7 @@ describe('the webhook of a batch', () => {
     ]);
   });
 
-  it('is sent again as batch.located when the last late address was geocoded', async () => {
+  it('is sent again as batch.located after the last late address was geocoded', async () => {
     const id = await ended({ pending_rows: 1, match_rows: 1 });
     await deliverDue();
     await db.pool.query('update batch set pending_rows = 0, match_rows = 2, located_at = now() where id = $1', [id]);
@@ -182,7 +182,7 @@ function* endless(): Generator<string> {
 }
 
 describe('a receiver that fails', () => {
-  it('gets the message again under the same id when the retry is due', async () => {
+  it('gets the message again with the same id when the retry is due', async () => {
     await ended();
     receiver.next(500);
     await deliverDue();
@@ -254,7 +254,7 @@ describe('a private host', () => {
     ['the only address', [LOCAL]],
     ['one of several', [PUBLIC, LOCAL]],
     ['an IPv6 address that holds it', [{ address: '::ffff:127.0.0.1', family: 6 }]],
-  ])('is not connected to where a public name leads to it: %s', async (_what, addresses) => {
+  ])('is not connected to if a public name resolves to it: %s', async (_what, addresses) => {
     await ended({ webhook_url: https() });
     await deliverDue(leader({ resolve: () => Promise.resolve(addresses) }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'private_address' }]);
@@ -271,14 +271,14 @@ describe('a private host', () => {
     await inner.stop();
   });
 
-  it('is not sent to once the operator allows it no more', async () => {
+  it('gets no message after the operator has removed it', async () => {
     await ended();
     await deliverDue(leader({ allowedHosts: [] }));
     expect(await deliveries()).toMatchObject([{ state: 'pending', error: 'url_refused' }]);
     expect(receiver.messages).toEqual([]);
   });
 
-  it('that is allowed is resolved once, and the connection goes to what was found then', async () => {
+  it('that is allowed is resolved once, and the connection uses that address', async () => {
     await ended({ webhook_url: `http://${NAME}:${receiver.port}/hook` });
     const resolve = jest.fn(() => Promise.resolve([LOCAL]));
     await deliverDue(leader({ allowedHosts: [NAME], resolve }));
@@ -288,7 +288,7 @@ describe('a private host', () => {
 });
 
 describe('a former leader', () => {
-  it('between sending and writing it down leaves a message that the next one sends again, under the same id', async () => {
+  it('that stops between sending and storing leaves a message that the next one sends again with the same id', async () => {
     await ended();
     const dying = new DeliveryRepository(db.pool);
     dying.recordResult = () => Promise.reject(new Error('the process is gone'));
@@ -302,7 +302,7 @@ describe('a former leader', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2 }]);
   });
 
-  it('late takes back nothing that the next one has delivered', async () => {
+  it('that is late does not change what the next one has delivered', async () => {
     await ended();
     const repository = new DeliveryRepository(db.pool);
     await repository.createDue();
@@ -313,7 +313,7 @@ describe('a former leader', () => {
     expect(await deliveries()).toMatchObject([{ state: 'delivered', attempts: 2, status: 204 }]);
   });
 
-  it('sends nothing once another one leads', async () => {
+  it('sends nothing after another one leads', async () => {
     await ended();
     const late = { ...fence, epoch: '999' };
     await leader().createDue();
@@ -321,7 +321,7 @@ describe('a former leader', () => {
     expect(receiver.messages).toEqual([]);
   });
 
-  it('and its successor, at the same time, send each message once', async () => {
+  it('and its successor send each message once at the same time', async () => {
     for (let i = 0; i < 4; i++) await ended();
     await Promise.all([deliverDue(), deliverDue(), deliverDue()]);
     expect(new Set(receiver.messages.map(({ headers }) => headers['webhook-id'])).size).toBe(4);

@@ -61,7 +61,7 @@ const refusal = (url: string, allowed: readonly string[] = []): string | null =>
 };
 
 describe('a webhook URL', () => {
-  it('is https to a public host, on 443 or a port that no other service has by right', () => {
+  it('is https to a public host, on 443 or a port from 1024', () => {
     for (const url of [
       'https://hooks.example.org/a?b=c',
       'https://hooks.example.org:8443/',
@@ -92,12 +92,12 @@ describe('a webhook URL', () => {
     ['https://0177.0.0.1/', 'public address'],
     ['https://[::ffff:169.254.169.254]/', 'public address'],
     [`https://hooks.example.org/${'a'.repeat(2000)}`, '2000 characters'],
-  ])('is refused in words that do not repeat it: %s', (url, words) => {
+  ])('is rejected with a message that does not repeat it: %s', (url, words) => {
     expect(refusal(url)).toContain(words);
     expect(refusal(url)).not.toContain('secret');
   });
 
-  it('may be private and plain http where the operator has allowed its host', () => {
+  it('may be private and plain http if the operator allows its host', () => {
     expect(refusal('http://10.0.0.7:8080/x', ['10.0.0.7'])).toBeNull();
     expect(refusal('http://hooks:8080/x', ['hooks:8080'])).toBeNull();
     expect(refusal('https://hooks/x', ['hooks:443'])).toBeNull();
@@ -106,7 +106,7 @@ describe('a webhook URL', () => {
     expect(refusal('http://hooks.evil.example/x', ['hooks'])).toContain('https://');
   });
 
-  it('is kept in the one way in which URLs are compared, without what is never sent', () => {
+  it('is stored in normalized form, without parts that are never sent', () => {
     expect(checkWebhookUrl('HTTPS:\\\\Hooks.Example.ORG:443/a b#c', [])).toBe('https://hooks.example.org/a%20b');
   });
 });

@@ -22,7 +22,7 @@ describe('accepting a batch', () => {
   const csv = (rows: number): string =>
     `row,first_name,last_name,date\n${Array.from({ length: rows }, (_, i) => `${i + 1},Mary,Smith,2016-03-01\n`).join('')}`;
 
-  it('writes batch, chunks and used rows, tells the queue, and answers with the batch', async () => {
+  it('stores batch, chunks and used rows, adds jobs, and returns the batch', async () => {
     const { batch, replayed } = await test.pipeline.intake.accept(request(), bytes(csv(25)));
     expect(replayed).toBe(false);
     expect(batch).toMatchObject({
@@ -51,12 +51,12 @@ describe('accepting a batch', () => {
     expect(await test.usedToday()).toBe(25);
   });
 
-  it('reads gzip without being told', async () => {
+  it('detects gzip', async () => {
     const { batch } = await test.pipeline.intake.accept(request(), bytes(gzipSync(csv(12)), 3));
     expect(batch.rowsTotal).toBe(12);
   });
 
-  it('reads an input that begins with a byte order mark, between semicolons, in CRLF', async () => {
+  it('reads an input with a byte order mark, semicolons and CRLF', async () => {
     const input = '\uFEFFName;Transaction_Dt;Amount\r\n"SMITH, JOHN";03012016;5,50\r\n';
     const { batch } = await test.pipeline.intake.accept(request(), bytes(input, 1));
     expect(batch.columns).toEqual(['Name', 'Transaction_Dt', 'Amount']);
@@ -71,7 +71,7 @@ describe('accepting a batch', () => {
     expect(batch).toMatchObject({ rowsTotal: 3, mapping: { contributor_name: 7, date: 13, entity_type: 6, zip: 10 } });
   });
 
-  it('takes NDJSON line by line and queries one by one', async () => {
+  it('reads NDJSON line by line and queries one by one', async () => {
     const lines = '{"name":"Mary","date":"2016-03-01"}\n\nno json\n';
     const ndjson = await test.pipeline.intake.accept(request({ type: 'age_gender', format: 'ndjson' }), bytes(lines));
     expect(ndjson.batch).toMatchObject({ rowsTotal: 2, itemFormat: 'json', columns: ['name', 'date'] });
@@ -86,7 +86,7 @@ describe('accepting a batch', () => {
       (await test.pipeline.intake.accept(request({ format: 'ndjson', ...more }), bytes(lines.join('\n'), 65_536)))
         .batch;
 
-    it('takes the keys for columns, of all items in the order in which they are first seen', async () => {
+    it('uses the keys of all items as columns, in the order of their first occurrence', async () => {
       const lines = ['{"name":"a","note":1}', '[1]', '{"id":"x","name":"b"}', ...Array(20).fill('{}'), '{"zip":"1"}'];
       expect((await accepted(lines)).columns).toEqual(['name', 'note', 'id', 'zip']);
       const mapping = { id: 'key', date: 'when' };
@@ -96,14 +96,14 @@ describe('accepting a batch', () => {
       });
     });
 
-    it('has one more column where a key can have none of its own', async () => {
+    it('has one more column if a key cannot be a column', async () => {
       for (const key of ['OTHER', 'k'.repeat(201), '\\u0000', '\\ud800'])
         expect((await accepted([`{"a":1,"${key}":2}`])).columns).toEqual(['a', 'OTHER']);
       const many = await accepted(Array.from({ length: 201 }, (_, n) => `{"key${n}":1}`));
       expect([many.columns?.length, many.columns?.at(199), many.columns?.at(-1)]).toEqual([201, 'key199', 'OTHER']);
     });
 
-    it('has one more column where not all items were read before their columns were written', async () => {
+    it('has one more column if not all items were read before the columns were stored', async () => {
       const noise = (n: number): string => `${Math.sin(n)}${Math.cos(n)}${Math.tan(n)}${Math.cbrt(n)}`;
       const lines = Array.from({ length: 150_000 }, (_, n) => `{"a":"${noise(n)}"}`);
       const large = pipelineOn(test.db.pool, { chunkRows: 1000 }).intake;
@@ -111,7 +111,7 @@ describe('accepting a batch', () => {
       expect(batch).toMatchObject({ rowsTotal: 150_000, columns: ['a', 'OTHER'] });
     });
 
-    it('refuses an item that is longer than a record may be', async () => {
+    it('rejects an item that is longer than the maximum of a record', async () => {
       const items = [{ name: 'a' }, { name: 'x'.repeat(8 * 1024 ** 2) }];
       await expect(test.pipeline.intake.accept(request({ format: 'json' }), items)).rejects.toMatchObject({
         code: 'record_too_long',
@@ -120,7 +120,7 @@ describe('accepting a batch', () => {
     });
   });
 
-  it('streams what is larger than its head into the open transaction', async () => {
+  it('streams a large input into the open transaction', async () => {
     const noise = Array.from({ length: 60_000 }, (_, i) =>
       `${i},Mary,Smith,2016-03-01,${(i * 2654435761) % 4294967296}`.padEnd(200, String(Math.sin(i))),
     );
@@ -131,7 +131,7 @@ describe('accepting a batch', () => {
     expect(batch).toMatchObject({ rowsTotal: 60_000, chunksTotal: 60 });
   });
 
-  describe('what cannot be read leaves nothing', () => {
+  describe('an input that fails stores nothing', () => {
     it.each<[string, string | Buffer, object]>([
       ['an empty file', '', { code: 'empty_input', status: 400 }],
       ['only line ends', '\n\r\n\n', { code: 'empty_input', status: 400 }],
@@ -166,7 +166,7 @@ describe('accepting a batch', () => {
       expect(refused).toEqual({ code: 'gzip_bomb', status: 413 });
     });
 
-    it('a fault in the last line of a large input', async () => {
+    it('an error in the last line of a large input', async () => {
       const input = `${csv(3000)}1,"Mary,Smith,2016\n`;
       expect(await refusal(test.pipeline.intake.accept(request(), bytes(input)))).toMatchObject({
         code: 'unclosed_quote',
@@ -174,7 +174,7 @@ describe('accepting a batch', () => {
       });
     });
 
-    it('a sender that goes away', async () => {
+    it('a client that disconnects', async () => {
       const leaving = Readable.from(
         (async function* () {
           yield Buffer.from(csv(500));
@@ -191,7 +191,7 @@ describe('accepting a batch', () => {
       expect(await refusal(work)).toMatchObject({ code: 'aborted' });
     });
 
-    it('a database that goes away while a large input flows into it', async () => {
+    it('a database that stops during a large input', async () => {
       const noise = (row: number): string =>
         `${row},Mary,Smith,2016-03-01,${Math.sin(row)}${Math.cos(row)}${Math.tan(row)}\n`;
       const source = Readable.from(
@@ -212,7 +212,7 @@ describe('accepting a batch', () => {
       expect(await Promise.all(['batch', 'chunk'].map((table) => test.rowsOf(table)))).toEqual([0, 0]);
     });
 
-    it('no queries, and a field that is none', async () => {
+    it('no queries, and an unknown field', async () => {
       expect(await refusal(test.pipeline.intake.accept(request({ format: 'json' }), []))).toMatchObject({
         code: 'no_rows',
       });
@@ -226,7 +226,7 @@ describe('accepting a batch', () => {
       });
     });
 
-    it('more rows than the key may send in a day', async () => {
+    it('more rows than the daily quota of the key', async () => {
       expect(
         await refusal(test.pipeline.intake.accept(request({ batchRowsPerDay: 24 }), bytes(csv(25)))),
       ).toMatchObject({
@@ -243,7 +243,7 @@ describe('accepting a batch', () => {
     });
   });
 
-  it('does not destroy a source it refuses: its owner still has to answer', async () => {
+  it('does not destroy the source of a rejected input, so that the api can still answer', async () => {
     const source = bytes(csv(5000).replace('first_name,last_name', 'a,b'), 100);
     await expect(test.pipeline.intake.accept(request(), source)).rejects.toThrow('map.contributor_name');
     expect(source.destroyed).toBe(false);

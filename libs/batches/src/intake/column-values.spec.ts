@@ -16,7 +16,7 @@ describe('columns by header and values', () => {
     expect(mapped(['Postal (5 digits)', 'Donor'], ['06100', 'GARCIA, MARY'])).toEqual({ zip: 0, contributor_name: 1 });
   });
 
-  it('need both: a header alone may be of another kind, and so may values', () => {
+  it('need header and values to agree', () => {
     expect(mapped(['ST'], ['Elm St'])).toEqual({});
     expect(mapped(['Day received'], ['Monday'])).toEqual({});
     expect(mapped(['Code', 'Deadline'], ['mn', '2016-10-31'])).toEqual({});
@@ -30,7 +30,7 @@ describe('columns by header and values', () => {
     expect(mapped(['Date of gift'], ...dates(7))).toEqual({});
   });
 
-  it('are left to the client where two would do', () => {
+  it('are left to the client if two are possible', () => {
     expect(mapped(['Date of gift', 'Day received'], ['2016-10-31', '2016-11-02'])).toEqual({});
   });
 
@@ -43,7 +43,7 @@ describe('columns by header and values', () => {
     });
   });
 
-  it('never change what known headers say, and never give a column two fields', () => {
+  it('never change recognized headers, and never map a column twice', () => {
     const header = fc.constantFrom(...COLUMNS, ...Object.values(FIELD_NAMES).map(([name]) => name), 'note');
     const columns = fc.uniqueArray(header, { minLength: 1, maxLength: 12 });
     fc.assert(
@@ -62,13 +62,13 @@ describe('the sample of rows', () => {
   const sample = (text: string, delimiter = ',') =>
     sampleRows(Buffer.from(text), { ...DIALECT, delimiter: delimiter.charCodeAt(0) });
 
-  it('has the cells of whole records, also of the last one without a line end', () => {
+  it('has the cells of complete records, also of the last one without a line end', () => {
     expect(sample('a,"b, c\nd"\n\ne')).toEqual([['a', 'b, c\nd'], ['e']]);
     expect(sample('a;"b;c"', ';')).toEqual([['a', 'b;c']]);
     expect(sample('a,"b')).toEqual([]);
   });
 
-  it('ends where its bytes end', () => {
+  it('ends at the end of its bytes', () => {
     const rows = sample('abcdefg\n'.repeat(SAMPLE_BYTES));
     expect(rows).toHaveLength(SAMPLE_BYTES / 8);
   });

@@ -64,7 +64,7 @@ describe('the text of an input', () => {
   const sheetOf = (text: string): Promise<Buffer> =>
     workbookOf({ Notes: '', Donors: `<row><c t="str"><v>name</v></c></row><row><c t="str"><v>${text}</v></c></row>` });
 
-  it('is UTF-16 in either byte order, or a sheet, however its bytes arrive', async () => {
+  it('is UTF-16 in either byte order, or a sheet, for any pieces of input', async () => {
     const csv = 'name,date\nJos\u00e9 \u{1f600},2016-10-31\n';
     const littleEndian = Buffer.from(`\ufeff${csv}`, 'utf16le');
     const bigEndian = Buffer.from(littleEndian).swap16();
@@ -81,7 +81,7 @@ describe('the text of an input', () => {
     await expect(textOf(Buffer.from(csv), 1000, '2')).rejects.toMatchObject({ code: 'unknown_sheet' });
   });
 
-  it('holds no more of all workbooks than their memory, and releases it at their end', async () => {
+  it('keeps the memory of all workbooks within its limit, and releases it at their end', async () => {
     const workbook = await sheetOf('Mary');
     await Promise.all(Array.from({ length: 20 }, () => textOf(workbook, 1000, '2').catch(() => '')));
     const all = memory.open();

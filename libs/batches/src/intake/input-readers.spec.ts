@@ -19,20 +19,23 @@ function read(text: string | Buffer, size = Infinity): InputReader {
 }
 
 describe('a file without a stated format', () => {
-  it.each([1, 7, Infinity])('is the header-less one of the FEC by its first line, %d bytes at a time', (size) => {
-    expect(read(`${line}\r\n${line}\n`, size)).toMatchObject({ isItcont: true, columns: ITCONT_COLUMNS });
-    expect(read(line, size)).toMatchObject({ isItcont: true });
-  });
+  it.each([1, 7, Infinity])(
+    'is detected as an FEC file without header by its first line, %d bytes at a time',
+    (size) => {
+      expect(read(`${line}\r\n${line}\n`, size)).toMatchObject({ isItcont: true, columns: ITCONT_COLUMNS });
+      expect(read(line, size)).toMatchObject({ isItcont: true });
+    },
+  );
 
   it.each([
     ['has a field more', `${line}|`],
     ['begins with another id', line.replace('C00000001', 'P00000001')],
     ['is named by its header', ITCONT_COLUMNS.join('|')],
-  ])('has a header where its first line %s', (_what, first) => {
+  ])('has a header if its first line %s', (_what, first) => {
     expect(read(`${first}\n${'|'.repeat(20)}\n`)).toMatchObject({ isItcont: false, delimiter: '|' });
   });
 
-  it('has odd quotes where they do not open a field', () => {
+  it('has odd quotes if they do not open a field', () => {
     expect(read('name,date\na "b" c,2016-10-31\n"a",2016-10-31\n"a"b,2016-10-31\n').oddQuotes).toBe(2);
     expect(read('name,date\n"a ""b""",2016-10-31\n').oddQuotes).toBe(0);
   });
@@ -42,7 +45,7 @@ describe('a file without a stated format', () => {
     ['that is packed', Buffer.from('504b030414000600', 'hex')],
     ['of a picture', Buffer.from('89504e470d0a1a0a', 'hex')],
     ['of a document', Buffer.from('%PDF-1.7\n')],
-  ])('is refused where it is one %s', (_what, bytes) => {
+  ])('is rejected if it is one %s', (_what, bytes) => {
     expect(() => read(bytes)).toThrow(IntakeError);
     expect(() => read(bytes)).toThrow(/CSV|csv/);
   });

@@ -30,11 +30,11 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('records of delimited text', () => {
-  it('leaves comma records as they are', async () => {
+  it('does not change comma records', async () => {
     expect(await scanned('1,SMITH,"a, b"\n2,"say ""hi""",\n')).toBe('1,SMITH,"a, b"\n2,"say ""hi""",\n');
   });
 
-  it('keeps line breaks inside of quotes', async () => {
+  it('keeps line breaks in quotes', async () => {
     expect(await scanned('a,"one\ntwo\r\nthree",b\nc,d,e')).toBe('a,"one\ntwo\r\nthree",b\nc,d,e\n');
   });
 
@@ -42,7 +42,7 @@ describe('records of delimited text', () => {
     expect(await scanned('a,b\r\n\r\nc,d\r\n\n\ne,f\r\n\r\n')).toBe('a,b\nc,d\ne,f\n');
   });
 
-  it('reads lines that end with CR alone where the header does', async () => {
+  it('reads lines that end with CR if the header does', async () => {
     expect(await scanned('a,b\rc,"d\re"\r\r', { ...COMMA, crLines: true })).toBe('a,b\nc,"d\re"\n');
   });
 
@@ -57,7 +57,7 @@ describe('records of delimited text', () => {
     expect(await scanned(`${input}\n`, dialect)).toBe('1,"SMITH, J","a ""b"" c","q, q",\n');
   });
 
-  it('takes a quote for a letter in the files of the FEC', async () => {
+  it('treats a quote as an ordinary character in FEC files', async () => {
     const dialect = { delimiter: 124, quoting: false, crLines: false };
     expect(await scanned('"JOE" SMITH|5"|\n"never|closed|\n', dialect)).toBe(
       '"""JOE"" SMITH","5""",\n"""never",closed,\n',
@@ -76,7 +76,7 @@ describe('records of delimited text', () => {
     expect(await codeOf(scanned('a,b\nc,"d\ne,"f"\ng,h\n'))).toEqual({ code: 'unclosed_quote', line: 2 });
   });
 
-  it('refuses a record without an end after 8 MB', async () => {
+  it('rejects a record without an end after 8 MB', async () => {
     const piece = 64 * 1024;
     expect(await codeOf(scanned(Buffer.alloc(9 * 1024 ** 2, 'x'), COMMA, piece))).toEqual({
       code: 'record_too_long',
@@ -91,7 +91,7 @@ describe('records of delimited text', () => {
     expect(await scanned(`a,${long}\nb,c\n`, COMMA, 65_536)).toBe(`a,${long}\nb,c\n`);
   });
 
-  it('takes a record that is no UTF-8 for windows-1252, and only that one', async () => {
+  it('reads a record that is not UTF-8 as windows-1252, and only that one', async () => {
     const mixed = Buffer.concat([
       Buffer.from('Jos\u00e9,1\n', 'utf8'),
       Buffer.from('Jos\xe9,\x93q\x94\n', 'latin1'),
@@ -100,7 +100,7 @@ describe('records of delimited text', () => {
     expect(await scanned(mixed)).toBe('Jos\u00e9,1\nJos\u00e9,\u201cq\u201d\n\u674e,3\n');
   });
 
-  it('keeps NUL bytes for the reader to refuse', async () => {
+  it('keeps NUL bytes, which the reader rejects', async () => {
     expect(await scanned('a\0b,c\n')).toBe('a\0b,c\n');
   });
 
@@ -112,24 +112,27 @@ describe('records of delimited text', () => {
     .array(fc.tuple(field, field, field), { minLength: 1, maxLength: 20 })
     .filter((rows) => rows.every((row) => row.every((value) => !value.includes('\0'))));
 
-  it.each([',', ';', '|', '\t'])('reads between %j what csv-stringify writes, cut anywhere', async (delimiter) => {
-    await fc.assert(
-      fc.asyncProperty(
-        table,
-        fc.integer({ min: 1, max: 40 }),
-        fc.constantFrom('\n', '\r\n'),
-        async (rows, size, eol) => {
-          const quoted = { delimiter, record_delimiter: eol, quoted_match: /[\r\n]/ };
-          const input = stringify(rows, quoted);
-          const text = await scanned(input, { ...COMMA, delimiter: delimiter.charCodeAt(0) }, size);
-          expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
-        },
-      ),
-      { numRuns: 300 },
-    );
-  });
+  it.each([',', ';', '|', '\t'])(
+    'reads the output of csv-stringify with the delimiter %j, for any pieces',
+    async (delimiter) => {
+      await fc.assert(
+        fc.asyncProperty(
+          table,
+          fc.integer({ min: 1, max: 40 }),
+          fc.constantFrom('\n', '\r\n'),
+          async (rows, size, eol) => {
+            const quoted = { delimiter, record_delimiter: eol, quoted_match: /[\r\n]/ };
+            const input = stringify(rows, quoted);
+            const text = await scanned(input, { ...COMMA, delimiter: delimiter.charCodeAt(0) }, size);
+            expect(parse(text, { record_delimiter: '\n' })).toEqual(rows);
+          },
+        ),
+        { numRuns: 300 },
+      );
+    },
+  );
 
-  it('reads any bytes the same however they are cut, or refuses them the same', async () => {
+  it('has the same result for any pieces of any bytes', async () => {
     const letters = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', 'b', '\u00e9'), maxLength: 60 });
     const outcome = (input: string, pieceBytes: number): Promise<unknown> =>
       scanned(input, COMMA, pieceBytes).catch((err: IntakeError) => err.message);

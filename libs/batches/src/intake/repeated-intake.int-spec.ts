@@ -1,13 +1,13 @@
 import { newApiKey } from '../../../../test/support/pipeline/pipeline';
 import { bytes, TestIntake } from '../../../../test/support/pipeline/test-intake';
 
-describe('accepting a batch of a client who has sent some before', () => {
+describe('accepting further batches of a client', () => {
   const test = new TestIntake();
   const { request } = test;
   const csv = (rows: number): string =>
     `row,first_name,last_name,date\n${Array.from({ length: rows }, (_, i) => `${i + 1},Mary,Smith,2016-03-01\n`).join('')}`;
 
-  it('counts the rows of a day over batches, and refuses the one that goes beyond', async () => {
+  it('counts the rows of a day over batches, and rejects a batch beyond the quota', async () => {
     const limited = request({ batchRowsPerDay: 30 });
     await test.pipeline.intake.accept(limited, bytes(csv(25)));
     await expect(test.pipeline.intake.accept(limited, bytes(csv(6)))).rejects.toMatchObject({ code: 'quota_exceeded' });
@@ -15,7 +15,7 @@ describe('accepting a batch of a client who has sent some before', () => {
     expect(await test.usedToday()).toBe(30);
   });
 
-  it('holds the quota against batches that arrive together', async () => {
+  it('keeps the quota for simultaneous batches', async () => {
     const limited = request({ batchRowsPerDay: 30 });
     const outcomes = await Promise.allSettled(
       [1, 2, 3, 4].map(() => test.pipeline.intake.accept(limited, bytes(csv(10)))),
@@ -24,7 +24,7 @@ describe('accepting a batch of a client who has sent some before', () => {
     expect(await test.usedToday()).toBe(30);
   });
 
-  describe('under an idempotency key', () => {
+  describe('with an idempotency key', () => {
     it('answers the same body with the first batch, and uses no quota again', async () => {
       const keyed = request({ idempotencyKey: 'k1', batchRowsPerDay: 25 });
       const first = await test.pipeline.intake.accept(keyed, bytes(csv(25)));
@@ -46,7 +46,7 @@ describe('accepting a batch of a client who has sent some before', () => {
       expect(await test.rowsOf('batch')).toBe(1);
     });
 
-    it('makes one batch of requests that come at the same time; who comes too early is told so', async () => {
+    it('creates one batch of simultaneous requests, and rejects early repeats', async () => {
       const keyed = request({ idempotencyKey: 'k1' });
       const send = (i: number) => test.pipeline.intake.accept(keyed, bytes(csv(40), 100 * i));
       const answers = await Promise.allSettled([1, 2, 3, 4].map(send));
@@ -59,13 +59,13 @@ describe('accepting a batch of a client who has sent some before', () => {
       expect([await test.rowsOf('batch'), await test.rowsOf('chunk'), await test.usedToday()]).toEqual([1, 4, 40]);
     });
 
-    it('lets the second request through when the first one fails', async () => {
+    it('accepts the second request if the first one fails', async () => {
       const keyed = request({ idempotencyKey: 'k1' });
       await expect(test.pipeline.intake.accept(keyed, bytes('name,date\n'))).rejects.toMatchObject({ code: 'no_rows' });
       expect(await test.pipeline.intake.accept(keyed, bytes(csv(2)))).toMatchObject({ replayed: false });
     });
 
-    it('knows the keys of one client apart from those of another', async () => {
+    it('separates the keys of different clients', async () => {
       const first = await test.pipeline.intake.accept(request({ idempotencyKey: 'k1' }), bytes(csv(2)));
       const other = request({ idempotencyKey: 'k1', apiKeyId: await newApiKey(test.db.pool) });
       expect((await test.pipeline.intake.accept(other, bytes(csv(2)))).batch.id).not.toBe(first.batch.id);

@@ -17,7 +17,7 @@ const LARGE =
     return `${noise},Mary,Smith,2016-03-01\n`;
   }).join('');
 
-describe('accepting a batch from a sender who falls silent', () => {
+describe('accepting a batch from a client that stops sending', () => {
   let db: TestDatabase;
   let pool: ReturnType<typeof createPool>;
   let apiKeyId: string;
@@ -72,7 +72,7 @@ describe('accepting a batch from a sender who falls silent', () => {
   const small = (more: Partial<IntakeRequest> = {}) =>
     pipeline.intake.accept(request(more), Readable.from([Buffer.from(`${HEADER}1,Mary,Smith,2016-03-01\n`)]));
 
-  it('refuses others under its idempotency key at once, and has them wait for nothing', async () => {
+  it('rejects others with its idempotency key at once', async () => {
     const first = stalled({ idempotencyKey: 'k1' });
     await until('the upload is on its way', async () => (await openTransactions()) === 1);
     let waits = 0;
@@ -113,7 +113,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect(codes.filter((code) => code === 'busy')).toHaveLength(8);
   });
 
-  it('refuses an input unread while too many wait for the database', async () => {
+  it('rejects an input unread while too many wait for the database', async () => {
     const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     const waiting = Array.from({ length: INTAKE_LIMITS.waiting }, () => pool.query('select 1'));
     const source = Readable.from([Buffer.from(`${HEADER}1,Mary,Smith,2016-03-01\n`)]);
@@ -125,7 +125,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect((await pipeline.intake.accept(request(), source)).batch.rowsTotal).toBe(1);
   });
 
-  it('reads only so many of one key, and others of it once these are done', async () => {
+  it('limits concurrent inputs of one key', async () => {
     const { ofKey } = INTAKE_LIMITS.uploads;
     const uploads = Array.from({ length: ofKey + 2 }, () => stalled());
     await until('the first are on their way', async () => (await openTransactions()) === ofKey);
@@ -136,7 +136,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     );
   });
 
-  it('keeps no place for inputs that broke off', async () => {
+  it('frees the slots of aborted inputs', async () => {
     const broken = (): Readable =>
       Readable.from(
         (async function* () {
@@ -150,7 +150,7 @@ describe('accepting a batch from a sender who falls silent', () => {
     expect(replayed).toBe(false);
   });
 
-  it('asks for the input again where its release was removed in the meantime', async () => {
+  it('requests the input again if its release was removed meanwhile', async () => {
     await knownRelease(db.pool, 'old');
     const upload = stalled({ releaseId: 'old' });
     await until('the upload is on its way', async () => (await openTransactions()) === 1);

@@ -86,7 +86,7 @@ describe('the summary of a batch', () => {
     expect(ages.distribution.reduce((sum, { people }) => sum + people, 0)).toBeCloseTo(4000, 0);
   });
 
-  it('has a line for each number as CSV, an empty cell where none is known', () => {
+  it('has a line for each number as CSV, with an empty cell for unknown ones', () => {
     const csv = summaryCsv(batchSummary({ type: 'ethnicity', releaseId: 'r' }, { ...totals, places: [] }, tables));
     expect(csv).toContain('SECTION,VALUE,NUMBER\ndata_release,r,\nrows,all,12\n');
     expect(csv).toContain('ages,median,\n');

@@ -19,14 +19,14 @@ const csv = (of: Batch, rows: readonly Row[], raw = false): string => {
   return results.header() + results.page(page(rows)).toString();
 };
 describe('results as CSV', () => {
-  it("are the caller's record, and ours behind it", () => {
+  it('are the record of the client, followed by the added columns', () => {
     expect(csv(batch('contributions', ['id', 'NAME']), [FULL])).toBe(
       'id,NAME,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS\n' +
         '1,"SMITH, JOHN",54,m,white,70.9,23.11,0.5,0.89,2.19,100,51600,"Fairfax, city",300100,2004,106870,00112233445566778899aabbccddeeff,MATCH\n',
     );
   });
 
-  it('say of every address what became of it, and a county wherever one is known', () => {
+  it('have the outcome of each address, and each known county', () => {
     const places = (rows: readonly Row[]): string[] =>
       csv(batch('contributions', ['n']), rows)
         .trim()
@@ -57,7 +57,7 @@ describe('results as CSV', () => {
     ]);
   });
 
-  it('tell a share of nothing from one that is not known', () => {
+  it('distinguish a share of zero from an unknown one', () => {
     const shares = (of: Partial<Row>): string =>
       csv(batch('ethnicity', ['n']), [{ source: '1', ...of }])
         .trim()
@@ -66,7 +66,7 @@ describe('results as CSV', () => {
     expect(shares({})).toBe('1,,,,,,,');
   });
 
-  it('leave out what the kind of batch does not ask', () => {
+  it('omit columns that the batch type does not have', () => {
     expect(csv(batch('age_gender', ['n', 'd']), [{ source: 'Mary,2016-03-01', age: 60, gender: 'f' }])).toBe(
       'n,d,AGE,GENDER\nMary,2016-03-01,60,f\n',
     );
@@ -82,7 +82,7 @@ describe('results as CSV', () => {
     );
   });
 
-  it('guard text that a spreadsheet would run, and leave numbers alone', () => {
+  it('prefix text that a spreadsheet would run as a formula, but not numbers', () => {
     const of = batch('age_gender', ['a', 'b', '=c']);
     const rows = [
       { source: '=1+1,"@x, y",-5' },
@@ -97,7 +97,7 @@ describe('results as CSV', () => {
     expect(csv(of, rows, true)).toBe(`a,b,=c,AGE,GENDER\n${rows.map(({ source }) => `${source},,\n`).join('')}`);
   });
 
-  it('estimate ethnicity by place from each item as it was sent', () => {
+  it('estimate ethnicity by place from the stored source of each item', () => {
     const read: string[] = [];
     const itemOf = (source: Buffer) => {
       read.push(source.toString());
@@ -119,7 +119,7 @@ describe('results as CSV', () => {
   );
   const records = fc.array(fc.tuple(field, field, field), { minLength: 1, maxLength: 10 });
 
-  it('give every record back as it came where the guard is off', () => {
+  it('return unchanged records if the guard is off', () => {
     fc.assert(
       fc.property(records, (rows) => {
         const sources = rows.map((row) => ({
@@ -134,7 +134,7 @@ describe('results as CSV', () => {
     );
   });
 
-  it('never give a spreadsheet something to run, and change nothing else', () => {
+  it('contain no formula, and change nothing else', () => {
     fc.assert(
       fc.property(records, (rows) => {
         const sources = rows.map((row) => ({
@@ -152,7 +152,7 @@ describe('results as CSV', () => {
     );
   });
 
-  it('of JSON items have a column for each of their keys, and one for what has none', () => {
+  it('of JSON items have a column for each key, and one for other members', () => {
     const items = (columns: string[] | null): Batch => ({ ...batch('age_gender', columns), itemFormat: 'json' });
     const rows: Row[] = [
       { source: JSON.stringify({ name: 'Mary, Ann', n: 7, tags: ['a'], x: null }), age: 60, gender: 'f' },

@@ -40,7 +40,7 @@ describe('results as JSON', () => {
     ]);
   });
 
-  it('say why a row has no answer, and which one it is', () => {
+  it('have the error of a row without an answer, and its number', () => {
     const rows = [
       { source: '{"id":"a","date":7}', outcome: 'invalid', code: 'bad_type' } as const,
       { source: 'no json', outcome: 'invalid', code: 'bad_json' } as const,
@@ -51,13 +51,13 @@ describe('results as JSON', () => {
     ]);
   });
 
-  it('of a batch that has not completed say which row each is', () => {
+  it('of a batch that has not completed have row numbers', () => {
     const of: Batch = { ...batch('age_gender', null), state: 'cancelled' };
     const source = '{"name":"Mary","date":"2016-03-01"}';
     expect(json(of, [{ source, age: 60, gender: 'f' }])).toEqual([{ age: 60, gender: 'f', row: 1 }]);
   });
 
-  it('of a file take id and surname from its columns', () => {
+  it('of a file have id and surname of its columns', () => {
     const of = batch('contributions', ['id', 'NAME'], { id: 0, contributor_name: 1 });
     expect(json(of, [FULL])).toEqual([
       {
@@ -82,7 +82,7 @@ describe('results as JSON', () => {
     ]);
   });
 
-  it('say of every address what became of it, and a county wherever one is known', () => {
+  it('have the outcome of each address, and each known county', () => {
     const of = batch('contributions', ['n']);
     const rows: Row[] = [
       { source: '1', status: 'TIE', fips: '06037' },
@@ -103,7 +103,7 @@ describe('results as JSON', () => {
 describe('rows without an answer', () => {
   const rows: Row[] = [{ source: '=x,"a\tb\\"', outcome: 'invalid', code: 'bad_date' }];
 
-  it('keep their whole source', () => {
+  it('keep their complete source', () => {
     expect(parse(each(page(rows), (row) => new ErrorRows(true).record(row)).join(''))).toEqual([
       ['1', 'bad_date', expect.stringContaining('invalid date'), '=x,"a\tb\\"'],
     ]);

@@ -39,7 +39,7 @@ describe('results with places', () => {
       .split('\n')
       .map((line) => line.split(',').slice(-8, -1).join(','));
 
-  it('have all columns in a file, the county of the geocoder before that of the sender', async () => {
+  it('have all columns in a file, and the county of the geocoder before that of the client', async () => {
     expect(places(await read('csv'))).toEqual([
       'FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS',
       `06037,Los Angeles,300100,2004,67986,${ADDRESS_ID},MATCH`,
@@ -55,7 +55,7 @@ describe('results with places', () => {
     ]);
   });
 
-  it('say the same in JSON', async () => {
+  it('are the same in JSON', async () => {
     const lines = (await read('ndjson')).trim().split('\n');
     const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
     expect((JSON.parse(await read('json')) as { results: unknown[] }).results).toEqual(rows);
@@ -91,16 +91,16 @@ describe('results with places', () => {
     expect((await read('csv')).split('\n')[4]).toMatch(/,51600,"Fairfax, city",300100,2004,106870,[0-9a-f]{32},MATCH$/);
   });
 
-  it('have counties as the release of the batch knows them', async () => {
+  it('have the counties of the batch’s release', async () => {
     expect(places(await read('csv', () => null))[1]).toBe(`06037,,300100,2004,,${ADDRESS_ID},MATCH`);
   });
 
-  it('give rows without an answer as before', async () => {
+  it('return rows without an answer as before', async () => {
     const errors = await textOf(await life.pipeline.results.errorsStream(batch, { format: 'ndjson', partial: true }));
     expect(JSON.parse(errors)).toMatchObject({ row: 9, error: 'bad_date', source: '{"id":"9"}' });
   });
 
-  it('look every address up by itself, however many locations there are', async () => {
+  it('look up each address by key, for any number of locations', async () => {
     await db.pool.query(
       `insert into location (address_key, outcome) select decode(md5(n::text), 'hex'), 1 from generate_series(1, 20000) n`,
     );

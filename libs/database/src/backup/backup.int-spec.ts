@@ -59,7 +59,7 @@ describe('a backup', () => {
     await db.close();
   });
 
-  it('is refused by a database with API keys, which stays as it is', async () => {
+  it('is rejected by a database with API keys, which does not change', async () => {
     await expect(restoreBackup(source.url, cut(text, 4096), logger)).rejects.toMatchObject({ code: 'database-in-use' });
     expect(await textOf(source)).toHaveLength(text.length);
   });
@@ -82,7 +82,7 @@ describe('a backup', () => {
 });
 
 describe('reading the lines of a backup', () => {
-  it('finds the data of a COPY wherever the pieces are cut', async () => {
+  it('finds the data of a COPY for any pieces', async () => {
     const dataLine = fc.stringMatching(/^[a-z\t\\]{0,6}$/).filter((line) => line !== '\\.');
     await fc.assert(
       fc.asyncProperty(fc.array(dataLine), fc.integer({ min: 1, max: 9 }), async (lines, length) => {

@@ -13,7 +13,7 @@ describe('the migration of addresses', () => {
   });
   afterEach(() => db.close());
 
-  it('has filings read again that left streets behind, and no others', async () => {
+  it('requests filings without streets again, and no others', async () => {
     await db.pool.query(`
       create table contribution_2016 partition of contribution for values in (2016);
       insert into fec_import (id, kind, cycle, label, source, epoch, state, detail) overriding system value values
@@ -49,7 +49,7 @@ describe('the migration of the circuit', () => {
     [{ ownState: { value: 0 }, failedCalls: [callId] }, null, [callId]],
     [{ ownState: { value: 0 }, blamed: [callId] }, null, [callId]],
     [{ breakerState: 5 }, null, []],
-  ])('keeps what %j says', async (stored, openedAt, failedCalls) => {
+  ])('keeps the state %j', async (stored, openedAt, failedCalls) => {
     const db = await testDatabase({ migrated: false });
     await migrate(db.url, logger, { migrations: readMigrations().slice(0, 9) });
     await db.pool.query('update geocoder set circuit = $1', [stored]);

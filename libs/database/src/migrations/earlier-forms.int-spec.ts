@@ -246,7 +246,7 @@ describe('a database from an earlier form of a migration', () => {
   afterEach(() => db.close());
 
   it.each(FORMS.map(({ file, sha256 }, at) => [file, sha256.slice(0, 8), at] as const))(
-    'gets the present schema: %s of checksum %s',
+    'gets the current schema: %s of checksum %s',
     async (_file, _sha256, at) => {
       await migrate(db.url, logger, { migrations: historyUpTo(at) });
       await migrate(db.url, logger);

@@ -4,7 +4,7 @@ import { testDatabase } from '../../../../test/support/servers';
 import { GIFT, makePartitions, storeContributions } from '../../../../test/support/fec-data/contribution-rows';
 
 describe('the migration of signed refunds', () => {
-  it('turns the negative refunds that were stored as lowering money, and has their donors counted again', async () => {
+  it('corrects stored negative refunds, and requests a count of their donors', async () => {
     const db = await testDatabase();
     await makePartitions(db.pool, [2016]);
     const refund = { ...GIFT, reason: 'refund', moneyCents: -500 } as const;

@@ -43,7 +43,7 @@ describe('amounts as filed', () => {
     expect(parseCents(text)).toBeNaN();
   });
 
-  it('come back from every number of cents, and add up exactly', () => {
+  it('are read back for every number of cents, and add up exactly', () => {
     const amounts = fc.array(fc.integer({ min: -99_999_999_999, max: 99_999_999_999 }));
     fc.assert(
       fc.property(amounts, (cents) => {

@@ -17,12 +17,12 @@ describe('fieldsOf', () => {
     expect(fieldsOf(Buffer.from(line), ',')).toEqual(fields);
   });
 
-  it('character 28: only the outer quotes go', () => {
+  it('character 28: only the outer quotes are removed', () => {
     const line = ['SA17A', '"SAY "YES""', ' x ', '"', '""'].join('\x1c');
     expect(fieldsOf(Buffer.from(line), '\x1c')).toEqual(['SA17A', 'SAY "YES"', 'x', '"', '']);
   });
 
-  it('gives back what was quoted', () => {
+  it('reads back quoted fields', () => {
     fc.assert(
       fc.property(fc.array(text, { minLength: 1 }), (fields) => {
         expect(fieldsOf(Buffer.from(fields.map((field) => `"${field}"`).join(',')), ',')).toEqual(fields);
@@ -31,7 +31,7 @@ describe('fieldsOf', () => {
     );
   });
 
-  it('never lets a separator of records into a field', () => {
+  it('never has a record separator in a field', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.constantFrom(',', '\x1c'), (bytes, separator) => {
         for (const field of fieldsOf(Buffer.from(bytes), separator)) expect(field).not.toMatch(/[\x00-\x1f]/);
@@ -41,7 +41,7 @@ describe('fieldsOf', () => {
 });
 
 describe('kindOf and separatorOf', () => {
-  it('know a line by its beginning', () => {
+  it('detect a line by its start', () => {
     expect(separatorOf(Buffer.from('HDR\x1cFEC\x1c8.3'))).toBe('\x1c');
     expect(separatorOf(Buffer.from('"HDR","FEC","3.00"'))).toBe(',');
     expect(kindOf(Buffer.from('"SA11A1","C0"'), ',')).toBe('SA11A1');

@@ -39,7 +39,7 @@ describe('import records', () => {
     expect(storedOf(record)).toBe(cells.slice(0, 24).join(FIELD_SEPARATOR));
   });
 
-  it('to be enriched again carry the identity they are stored under', () => {
+  it('that are enriched again have their stored row id', () => {
     const filed = cellsOf({ LINE: 'SA17A', LAST: 'DOE', FIRST: 'JANE' }, 24);
     const record = new ImportRecordReader(chunkOf(['-12', '', ...filed], ['34', '2020', ...gift]), 'reenrich');
     record.next();
@@ -50,7 +50,7 @@ describe('import records', () => {
     expect([record.text(CELL.CMTE_ID), storedOf(record)]).toEqual(['C99900001', gift.join(FIELD_SEPARATOR)]);
   });
 
-  it('are UTF-8, and say where COPY must escape', () => {
+  it('are UTF-8, and report bytes that COPY must escape', () => {
     const record = new ImportRecordReader(
       chunkOf(cellsOf({ NAME: 'MUÑOZ, JOSÉ', MEMO_TEXT: 'a\\b' }, 21), gift),
       'contributions',

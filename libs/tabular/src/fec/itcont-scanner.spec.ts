@@ -47,7 +47,7 @@ const scanText = (text: string): Scanned => scan([Buffer.from(text, 'latin1')]);
 const codeOf = (line: string): RejectCode | undefined => scanText(`${line}\n`).rejects[0]?.[1];
 
 describe('the scanner of contribution files', () => {
-  it('keeps the rows of the committees asked for as import records and counts the others', () => {
+  it('keeps the rows of the given committees as import records and counts the others', () => {
     const text = `${lineOf()}\n${lineOf({ 0: OTHERS })}\n${lineOf({ 20: '7' })}\n`;
     const { counts, records, offset } = scanText(text);
     expect(records).toEqual([
@@ -58,24 +58,24 @@ describe('the scanner of contribution files', () => {
     expect(offset).toBe(text.length);
   });
 
-  it('takes CRLF and a last line without its end', () => {
+  it('accepts CRLF and a last line without a line end', () => {
     expect(scanText(`${lineOf()}\r\n${lineOf()}\r\n`).records).toEqual(scanText(`${lineOf()}\n${lineOf()}`).records);
     expect(scanText('').counts.linesRead).toBe(0);
   });
 
-  it('leaves quotes, blanks and formulas as they stand there', () => {
+  it('does not change quotes, blanks and formulas', () => {
     const name = ` "DOE, JANE "" =1+1 `;
     expect(scanText(lineOf({ 7: name })).records[0].split(FIELD_SEPARATOR)[7]).toBe(name);
   });
 
-  it('reads a line as UTF-8 where it is that, else as windows-1252', () => {
+  it('reads a line as UTF-8 if valid, else as windows-1252', () => {
     const latin = scan([Buffer.from(`${lineOf({ 7: 'MUÑOZ, JOSÉ \x93X\x94' })}\n`, 'latin1')]);
     const utf8 = scan([Buffer.from(`${lineOf({ 7: 'MUÑOZ, JOSÉ “X”' })}\n`, 'utf8')]);
     expect(latin.records).toEqual(utf8.records);
     expect(latin.records[0]).toContain('MUÑOZ, JOSÉ “X”');
   });
 
-  it('gives the cycle of the date, without a valid one that of the file', () => {
+  it('returns the cycle of the date, or of the file without a valid date', () => {
     const dates = ['03012020', '12312018', '', '02302018', '01012031'];
     expect(scanText(dates.map((date) => lineOf({ 13: date })).join('\n')).cycles).toEqual([
       2020, 2018, 2020, 2020, 2020,
@@ -108,7 +108,7 @@ describe('the scanner of contribution files', () => {
     expect(codeOf(line)).toBe(code);
   });
 
-  it('takes the largest number of 64 bits for a SUB_ID, and 4,096 bytes for a line', () => {
+  it('accepts the largest 64-bit number as SUB_ID, and 4,096 bytes as a line', () => {
     expect(codeOf(lineOf({ 20: '9223372036854775807' }))).toBeUndefined();
     const room = 4096 - lineOf().length;
     expect(codeOf(lineOf({ 19: 'X'.repeat(room) }))).toBeUndefined();
@@ -116,7 +116,7 @@ describe('the scanner of contribution files', () => {
     expect(codeOf(lineOf({ 19: 'X'.repeat(room + 1) }))).toBe('too_long');
   });
 
-  it('says where a line that it rejects stands and what is there, NUL shown', () => {
+  it('returns number and text of a rejected line, with NUL visible', () => {
     const { rejects, counts } = scanText(
       `${lineOf()}\n${lineOf({ 7: 'DOE\0' })}\nJUNK\n${lineOf({ 19: 'X'.repeat(9000) })}`,
     );
@@ -128,7 +128,7 @@ describe('the scanner of contribution files', () => {
     expect(counts).toEqual({ linesRead: 4, kept: 1, otherCommittees: 0, conduitRows: 0, rejected: 3 });
   });
 
-  it('looks at nothing but the id in rows of other committees', () => {
+  it('reads only the id in rows of other committees', () => {
     expect(scanText(`${OTHERS}|JUNK\0\n${OTHERS}\n`).counts).toMatchObject({ otherCommittees: 2, rejected: 0 });
   });
 
@@ -147,7 +147,7 @@ describe('the scanner of contribution files', () => {
     ['24T for another committee', { 5: '24T', 15: 'C99900003' }, false],
     ['15', { 5: '15', 15: OURS }, false],
     ['24TX', { 5: '24TX', 15: OURS }, false],
-  ])("of a conduit's rows %s: kept with the committee it is for as cell 22, or not", (_, changed, isKept) => {
+  ])('keeps a row of a conduit with its recipient as cell 22, or omits it: %s', (_, changed, isKept) => {
     const line = lineOf({ 0: OTHERS, ...changed });
     const { counts, records } = scanText(line);
     expect(records).toEqual(isKept ? [`${[...line.split('|'), OURS].join(FIELD_SEPARATOR)}\n`] : []);
@@ -158,7 +158,7 @@ describe('the scanner of contribution files', () => {
     });
   });
 
-  it('gives what one of the committees passes on to another of them to that one', () => {
+  it('assigns a gift that one committee forwards to another to the recipient', () => {
     const committees = new Set([OURS, OTHERS]);
     const records: string[] = [];
     const kept = (bytes: Buffer, from: number, to: number) => records.push(bytes.toString('utf8', from, to));
@@ -173,7 +173,7 @@ describe('the scanner of contribution files', () => {
     expect(records.map((record) => record.split(FIELD_SEPARATOR)[21])).toEqual([`${OURS}\n`, undefined, undefined]);
   });
 
-  it('takes short lines of other committees as such', () => {
+  it('accepts short lines of other committees', () => {
     expect(
       scanText([`${OTHERS}|||||24T`, `${OTHERS}|||||24T|`, `${OTHERS}|||||15E|IND`].join('\n')).counts,
     ).toMatchObject({
@@ -194,7 +194,7 @@ describe('the scanner of contribution files', () => {
     .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('\n', '\r\n'), fc.boolean())
     .map(([lines, end, ended]) => Buffer.from(lines.join(end) + (ended ? end : ''), 'latin1'));
 
-  it('gives the same whatever the cut of the pieces', () => {
+  it('has the same result for any pieces', () => {
     const cuts = fc.array(fc.nat(9000), { maxLength: 20 });
     fc.assert(
       fc.property(text, cuts, (bytes, places) => {
@@ -205,7 +205,7 @@ describe('the scanner of contribution files', () => {
     );
   });
 
-  it('goes on where whole lines end: before and after together are the whole', () => {
+  it('resumes after complete lines: both parts together are the whole', () => {
     fc.assert(
       fc.property(text, fc.nat(), (bytes, place) => {
         const first = new ItcontScanner(

@@ -19,13 +19,13 @@ describe('the day of a contribution', () => {
     },
   );
 
-  it('is none before the first cycle, and none more than one cycle after the file', () => {
+  it('is invalid before the first cycle, and more than one cycle after the file', () => {
     expect(receivedOn('12311974', 2016)).toBeNaN();
     expect(receivedOn('01012019', 2016)).toBeNaN();
     expect(receivedOn('01012106', 2016)).toBeNaN();
   });
 
-  it('gives its cycle, the year rounded up to even; without one it is that of the file', () => {
+  it('has the cycle of its even year; without a date it is that of the file', () => {
     expect(cycleOf(receivedOn('12312014', 2016), 2016)).toBe(2014);
     expect(cycleOf(receivedOn('01012015', 2016), 2016)).toBe(2016);
     expect(cycleOf(receivedOn('01012017', 2016), 2016)).toBe(2018);

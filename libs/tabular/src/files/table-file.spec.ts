@@ -75,12 +75,12 @@ describe('a table as a spreadsheet', () => {
     expect((await fileOf('xlsx', ROWS)).equals(await fileOf('xlsx', ROWS))).toBe(true);
   });
 
-  it('escapes what XML cannot hold, and text that looks so escaped', () => {
+  it('escapes what XML cannot contain, and text that looks escaped', () => {
     expect(escaped('a\u0007b_x0007_<&\r\n')).toBe('a_x0007_b_x005F_x0007_&lt;&amp;_x000D_\n');
   });
 });
 
-it('both have the text of every CSV', async () => {
+it('have the text of every CSV', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 }).map((one) => Buffer.from(one).toString());
   const row = fc.tuple(text, text).map(([a, b]) => [a, b, '', '', '', '']);
   await fc.assert(
@@ -98,7 +98,7 @@ it('both have the text of every CSV', async () => {
   );
 });
 
-it('the CSV ends where the reader of the file stops', async () => {
+it('end the CSV when the reader stops', async () => {
   const csv = inPieces(ROWS, 1);
   for await (const piece of tableFile('xlsx', csv, () => 'text')) if (piece.length > 0) break;
   expect(await csv.next()).toEqual({ done: true, value: undefined });

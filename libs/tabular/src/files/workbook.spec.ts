@@ -124,7 +124,7 @@ describe('a number of a sheet', () => {
     expect(numberText(value, numberFormat(id, code), false)).toBe(expected);
   });
 
-  it('counts days from 1904 where the workbook says so', () => {
+  it('counts days from 1904 if the workbook does', () => {
     expect(numberText('41212', numberFormat(14, undefined), true)).toBe('2016-10-31');
   });
 });
@@ -227,7 +227,7 @@ describe('a workbook that cannot be read', () => {
     await expect(csvOf(await file())).rejects.toMatchObject(expected);
   });
 
-  it('takes no more memory than its owner has', async () => {
+  it('stays within its memory limit', async () => {
     const file = await sheet(VALID);
     const full = new Error('full');
     const reading = Workbook.open(inPieces(file, 100), () => {
