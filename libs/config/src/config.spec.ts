@@ -1,7 +1,7 @@
 import { readConfig } from './config';
 
 describe('the environment', () => {
-  it('is refused in words of ours, with what each variable may be', () => {
+  it('is rejected with a message that names the allowed values of each variable', () => {
     const LOG_LEVEL = 'loud';
     expect(() => readConfig({ LOG_LEVEL, QUEUE_CONSOLE: 'all' })).toThrow(
       'wrong environment: QUEUE_CONSOLE must be one of read-only, full; ' +
@@ -16,7 +16,7 @@ describe('the environment', () => {
     expect(readConfig({ BOOTSTRAP_KEY, ALLOW_SHORT_BOOTSTRAP_KEY: 'true' }).bootstrapKey).toHaveLength(15);
   });
 
-  it('has electronic filings on every hour where FEC_CYCLES names the running cycle, and as FEC_FILINGS says', () => {
+  it('has hourly electronic filings if FEC_CYCLES names the current cycle, else by FEC_FILINGS', () => {
     const running = String(2 * Math.ceil(new Date().getUTCFullYear() / 2));
     const filings = (set: NodeJS.ProcessEnv) => readConfig(set).fecFilings;
     expect([filings({}), filings({ FEC_CYCLES: '2016' }), filings({ FEC_CYCLES: `2016,${running}` })]).toEqual([

@@ -11,7 +11,7 @@ const mistakeIn = (environment: Record<string, string>): string => {
 };
 
 describe('a Redis Cluster', () => {
-  it('is told by some of its nodes, each on the usual port unless it says another', () => {
+  it('is configured by some of its nodes, with the default port unless stated', () => {
     expect(redisCluster('redis+cluster://10.0.0.1:7000,b.example.org,[::1]:7002/')).toEqual({
       nodes: [
         { host: '10.0.0.1', port: 7000 },
@@ -24,14 +24,14 @@ describe('a Redis Cluster', () => {
     });
   });
 
-  it('may be one address, with TLS, a user and a password whose signs are encoded', () => {
+  it('may be one URL, with TLS, a user and an encoded password', () => {
     expect(redisCluster('rediss+cluster://jobs:p%40ss@config.example.org:6380')).toEqual({
       ...{ nodes: [{ host: 'config.example.org', port: 6380 }], username: 'jobs', password: 'p@ss', tls: true },
     });
     expect(redisCluster('redis+cluster://:secret@a')).toMatchObject({ username: undefined, password: 'secret' });
   });
 
-  it('is shown without what opens it', () => {
+  it('is shown without credentials', () => {
     const cluster = redisCluster('redis+cluster://u:secret@a,[::1]:7001');
     expect(cluster && shownNodes(cluster)).toBe('a:6379,[::1]:7001');
   });
@@ -45,7 +45,7 @@ describe('a Redis Cluster', () => {
     'redis+cluster://:%@a',
   ])('is not %s', (url) => expect(redisCluster(url)).toBeNull());
 
-  it('is taken by REDIS_URL, and several servers of redis:// are refused with the form that is meant', () => {
+  it('is accepted by REDIS_URL; several servers of redis:// are rejected with the correct form', () => {
     const REDIS_URL = 'redis+cluster://:s@a:7000,b:7000';
     expect(readConfig({ REDIS_URL })).toMatchObject({ redisUrl: REDIS_URL, queueBackend: 'redis' });
     for (const url of ['redis://a:1,b:2', 'redis://a,b', 'redis+cluster://a/2', 'http://a'])
@@ -54,7 +54,7 @@ describe('a Redis Cluster', () => {
 });
 
 describe('a pooler of transactions', () => {
-  it('is told by pgbouncer=true in DATABASE_URL, which is no part of what Postgres is sent', () => {
+  it('is configured by pgbouncer=true in DATABASE_URL, which is not sent to Postgres', () => {
     const url = 'postgres://u:p@h:6432/d';
     expect([`${url}?pgbouncer=true`, `${url}?pgbouncer=false`, url].map(isPooled)).toEqual([true, false, false]);
     expect(serverUrlOf(`${url}?pgbouncer=true`)).toBe(url);
@@ -63,11 +63,11 @@ describe('a pooler of transactions', () => {
     expect(serverUrlOf(url)).toBe(url);
   });
 
-  it('is not a word that is misspelt', () => {
+  it('is not configured by a misspelled parameter', () => {
     expect(mistakeIn({ DATABASE_URL: 'postgres://h/d?pgbouncer=yes' })).toContain('true or false');
   });
 
-  it('holds no jobs', () => {
+  it('cannot hold the queue', () => {
     const DATABASE_URL = 'postgres://h/d?pgbouncer=true';
     expect(mistakeIn({ DATABASE_URL, QUEUE_BACKEND: 'postgres' })).toContain('set REDIS_URL, or a DATABASE_URL that');
     expect(mistakeIn({ DATABASE_URL, REDIS_URL: 'redis://h' })).toBe('none');

@@ -64,7 +64,7 @@ describe('downloads', () => {
     downloader.get(base + path, { file: 'ssa/names.zip', maxBytes: 8 << 20, ...wanted });
   const bytesOf = (file: Downloaded | null): Buffer | null => file && readFileSync(file.path);
 
-  it('keeps a file under its checksum and asks the next time only whether it changed', async () => {
+  it('keeps a file by its checksum and sends a conditional request the next time', async () => {
     answers.push(sends(FILE, { etag: '"v1"', 'last-modified': 'Fri, 01 Mar 2024 00:00:00 GMT' }), says(304));
     const first = await get();
     expect(bytesOf(first)).toEqual(FILE);
@@ -75,7 +75,7 @@ describe('downloads', () => {
     expect(asked[1].headers['if-modified-since']).toBe('Fri, 01 Mar 2024 00:00:00 GMT');
   });
 
-  it('gets the file again when the copy is damaged, half written or gone', async () => {
+  it('downloads the file again if the copy is damaged, incomplete or missing', async () => {
     answers.push(sends(FILE, { etag: '"v1"' }));
     await get();
     for (const damage of [FILE.subarray(0, 100), Buffer.from('x'), null]) {
@@ -89,7 +89,7 @@ describe('downloads', () => {
     }
   });
 
-  it('follows redirects, a few', async () => {
+  it('follows a few redirects', async () => {
     answers.push(says(302, { location: '/moved.zip' }), sends(FILE));
     expect((await get())?.sha256).toBe(sha256(FILE));
     expect(asked[1].url).toBe('/moved.zip');
@@ -100,12 +100,12 @@ describe('downloads', () => {
     await expect(get()).rejects.toThrow('redirects to ftp://example.org');
   });
 
-  it('says that a file is not there as null', async () => {
+  it('returns null for a missing file', async () => {
     answers.push(says(404), says(410));
     expect([await get(), await get()]).toEqual([null, null]);
   });
 
-  it('asks once more in the form of a crawler, with the contact address, where the publisher answers 403', async () => {
+  it('repeats a request once in the form of a crawler, with the contact URL, after a 403', async () => {
     const contactUrl = 'https://example.org/contact';
     const known = new Downloader({ cache, log, contactUrl, signal: AbortSignal.timeout(20_000) });
     answers.push(says(403), sends(FILE), says(302, { location: '/moved.zip' }), says(403), sends(FILE));
@@ -122,7 +122,7 @@ describe('downloads', () => {
     ]);
   });
 
-  it('names address and file after a second 403, and how to load the file by hand', async () => {
+  it('names URL and file after a second 403, and how to load the file manually', async () => {
     answers.push(says(403), says(403), sends(FILE));
     await expect(get('/names.zip?key=1')).rejects.toThrow(
       new SourceError(
@@ -134,7 +134,7 @@ describe('downloads', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('tries again after a fault of the server, three times in all', async () => {
+  it('retries after a server error, three attempts in total', async () => {
     answers.push(says(503), says(429), sends(FILE));
     expect((await get())?.bytes).toBe(FILE.length);
     answers.push(says(500), says(500), says(500), sends(FILE));
@@ -142,7 +142,7 @@ describe('downloads', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('tries again when the connection breaks in the middle, and leaves nothing half written', async () => {
+  it('retries if the connection breaks, and leaves no incomplete file', async () => {
     const breaks = (_: IncomingMessage, response: ServerResponse): void => {
       response.writeHead(200, { 'content-length': String(FILE.length) }).write(FILE.subarray(0, 500));
       setTimeout(() => response.destroy(), 20);
@@ -154,7 +154,7 @@ describe('downloads', () => {
     expect(bytesOf(await get())).toEqual(FILE);
   });
 
-  it('takes no file that is shorter than it was said to be', async () => {
+  it('rejects a file that is shorter than announced', async () => {
     const short = (_: IncomingMessage, response: ServerResponse): void => {
       response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: ${FILE.length}\r\nconnection: close\r\n\r\nhalf`);
     };
@@ -163,7 +163,7 @@ describe('downloads', () => {
     expect([readdirSync(cache), log.records.size]).toEqual([[], 0]);
   });
 
-  it('removes the file that a newer one of the address replaces, unless another address leads to it', async () => {
+  it('removes the file that a newer one of the URL replaces, unless another URL has it', async () => {
     const newer = Buffer.from('newer');
     answers.push(sends(FILE), sends(FILE), sends(newer), sends(newer));
     await get('/a');
@@ -174,7 +174,7 @@ describe('downloads', () => {
     expect(readdirSync(cache)).toEqual([sha256(newer)]);
   });
 
-  it('removes what a download that was killed left, and leaves one that may still run', async () => {
+  it('removes files of killed downloads, and keeps those of running ones', async () => {
     for (const name of ['old.part', 'young.part']) writeFileSync(join(cache, name), 'x');
     utimesSync(join(cache, 'old.part'), 1, 1);
     answers.push(sends(FILE));
@@ -186,12 +186,12 @@ describe('downloads', () => {
     [says(401), 'answered with status 401'],
     [sends(Buffer.from('<html>'), { 'content-type': 'text/html; charset=utf-8' }), 'answered with a web page'],
     [sends(Buffer.alloc(0), { 'content-length': '0', 'content-type': 'text/html' }), 'answered with a web page'],
-  ])('refuses an answer that is not the file', async (answer, message) => {
+  ])('rejects a response that is not the file', async (answer, message) => {
     answers.push(answer);
     await expect(get()).rejects.toThrow(message);
   });
 
-  it('stops at the size cap, whatever the length that was announced', async () => {
+  it('stops at the size limit, for any announced length', async () => {
     answers.push((_, response) => {
       const piece = Buffer.alloc(1 << 20);
       const more = (): void => {
@@ -208,14 +208,14 @@ describe('downloads', () => {
     expect((await get('/x', { maxBytes: FILE.length }))?.bytes).toBe(FILE.length);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     answers.push(sends(FILE, { 'content-length': String(FILE.length) }));
     const seen: [number, number | null][] = [];
     await get('/x', { onBytes: (...now) => seen.push(now) });
     expect(seen.at(-1)).toEqual([FILE.length, FILE.length]);
   });
 
-  it('keeps memory flat, however long the file is', async () => {
+  it('needs constant memory for files of any length', async () => {
     const piece = Buffer.alloc(1 << 20, 'x');
     const length = 256 * piece.length;
     answers.push((_, response) => {
@@ -237,7 +237,7 @@ describe('downloads', () => {
     expect(most).toBeLessThan(length / 2);
   });
 
-  it('gives up at its timeout and on a closed port', async () => {
+  it('fails at its timeout and on a closed port', async () => {
     const short = new Downloader({ cache, log, signal: AbortSignal.timeout(100) });
     answers.push(() => undefined); // never answers
     await expect(short.get(`${base}/slow`, { file: 'x', maxBytes: 1 })).rejects.toThrow('was given up: no time left');
@@ -249,7 +249,7 @@ describe('downloads', () => {
     );
   });
 
-  it('shows no secrets of an address', () => {
+  it('shows no secrets of a URL', () => {
     expect(withoutSecrets('https://user:secret@example.org/a/b.zip?token=x#y')).toBe('https://example.org/a/b.zip');
   });
 });

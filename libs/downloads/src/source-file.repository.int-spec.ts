@@ -17,14 +17,14 @@ describe('downloads in Postgres', () => {
   });
   afterAll(() => db.close());
 
-  it('remembers the last of an address, also of one with more than 2 GB', async () => {
+  it('stores the last download of a URL, also with more than 2 GB', async () => {
     const log = new SourceFileRepository(db.pool);
     expect(await log.find('https://example.org/a')).toBeNull();
     await log.save(record('https://example.org/a', '1'));
     expect(await log.find('https://example.org/a')).toEqual(record('https://example.org/a', '1'));
   });
 
-  it('names the file to which no address leads any more', async () => {
+  it('returns the file that no URL has any more', async () => {
     const log = new SourceFileRepository(db.pool);
     const [a, b] = ['https://example.org/x/a', 'https://example.org/x/b'];
     expect([await log.save(record(a, '2')), await log.save(record(b, '2'))]).toEqual([null, null]);

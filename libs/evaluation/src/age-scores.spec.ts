@@ -23,7 +23,7 @@ describe('the scores of ages', () => {
     });
   });
 
-  it('do not exist where the basis tells nothing', () => {
+  it('do not exist without estimates of the basis', () => {
     const nothing = { persons: [{ median: null, q25: null, q75: null }], medianOf: () => null };
     expect(ageScores([{ group: '', age: 40 }], nothing)).toBeNull();
   });

@@ -25,7 +25,7 @@ describe('the scores of classes', () => {
     expect(scores.brier).toBeCloseTo((0.06 + 0.78 + 0.24 + 2) / 4, 12);
   });
 
-  it('are recall and precision by class, unknown where no row has the class or the label', () => {
+  it('are recall and precision by class, unknown if no row has the class or the label', () => {
     expect(scores.classes).toEqual([
       { value: 'a', rows: 2, recall: 0.5, precision: 0.5 },
       { value: 'b', rows: 2, recall: 0.5, precision: 0.5 },

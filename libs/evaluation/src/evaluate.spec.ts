@@ -13,7 +13,7 @@ describe('an evaluation', () => {
     item: { date: '2016-03-01', ...item },
   });
 
-  it('scores each attribute by the rows whose name tells it', () => {
+  it('scores each attribute by the rows with an estimate', () => {
     const result = evaluate(
       [
         row({ gender: 'f', race: 'hispanic' }, { first_name: 'Mary', surname: 'Garcia' }),
@@ -87,7 +87,7 @@ describe('an evaluation', () => {
     expect(unmeasured).toBeNull();
   });
 
-  it('says why ethnicity by place is not measured', () => {
+  it('reports why ethnicity by place is not measured', () => {
     const rows = [row({ race: 'white' }, { surname: 'Smith', zip: '00000' })];
     const bases = (tables: EvaluationTables) => {
       const { ethnicity, place_unmeasured: unmeasured } = evaluate(rows, tables);
@@ -97,7 +97,7 @@ describe('an evaluation', () => {
     expect(bases({ ...release, geography: null })).toEqual([['surname'], 'no_geography']);
   });
 
-  it('says nothing of ages where no first name is known', () => {
+  it('has no ages without a known first name', () => {
     expect(evaluate([row({ age: 40 }, { first_name: 'Qqqqqx' })], release)).toMatchObject({
       ...{ rows: 1, ages: null, gender: null, ethnicity: null },
     });

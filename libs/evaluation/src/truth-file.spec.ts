@@ -9,7 +9,7 @@ describe('a truth file', () => {
     expect(rows[0].item).toEqual({ first_name: 'Ada', birthday: '1950-06-15', date: '2010-06-14' });
   });
 
-  it('has one date for all rows, or one in a column that is named', () => {
+  it('has one date for all rows, or a date column', () => {
     const file = 'first_name,dob,born_again\nAda,02/29/1960,03/01/2020\n';
     expect(rowsOf(file, { date: '2020-02-28' })[0]).toMatchObject({ age: 59, item: { date: '2020-02-28' } });
     expect(rowsOf(file, { date: 'Born Again' })[0]).toMatchObject({ age: 60, item: { date: '2020-03-01' } });
@@ -21,11 +21,11 @@ describe('a truth file', () => {
     ['1950-02-30', '2010-01-01', null],
     ['', '2010-01-01', null],
     ['1950-01-01', '', null],
-  ])('has no age where a date is missing or wrong: %s, %s', (born, on, age) => {
+  ])('has no age if a date is missing or invalid: %s, %s', (born, on, age) => {
     expect(rowsOf(`first_name,birth_date,date\nAda,${born},${on}\n`)[0].age).toBe(age);
   });
 
-  it('takes sex and race in the words of other files; others are unknown', () => {
+  it('accepts sex and race in several spellings; others are unknown', () => {
     const rows = rowsOf(
       'surname,first_name,sex,race,age,date\nA,B,Female,Black or African American,41,2010-01-01\nA,B,M,api,x,2010-01-01\nA,B,U,Other,,\n',
     );

@@ -49,7 +49,7 @@ describe('the synthetic campaign', () => {
 
   const at = (path: string): string => join(folder, path);
 
-  it('is laid out as the official files are, and says that it is a sample', async () => {
+  it('has the layout of the official files and the marker of a sample', async () => {
     expect((await readdir(at('fec/2020'))).sort()).toEqual(['ccl20.zip', 'cm20.zip', 'cn20.zip', 'indiv20.zip']);
     expect((await readdir(at('fec/2024'))).sort()).toEqual(['ccl24.zip', 'cm24.zip', 'cn24.zip', 'indiv24.zip']);
     expect([...(await members(at('fec/2024/indiv24.zip'))).keys()]).toEqual(['itcont.txt']);
@@ -73,7 +73,7 @@ describe('the synthetic campaign', () => {
     expect(lines).toBe(20_000);
   });
 
-  it('has a committee of a candidate that no linkage of the later cycle names, though it has gifts in it', async () => {
+  it('has a committee with gifts in the later cycle without a linkage there', async () => {
     const linkages = async (year: string): Promise<string> =>
       (await members(at(`fec/20${year}/ccl${year}.zip`))).get('ccl.txt') ?? '';
     expect(await linkages('20')).toContain('C99900004');
@@ -81,7 +81,7 @@ describe('the synthetic campaign', () => {
     expect((await members(at('fec/2024/indiv24.zip'))).get('itcont.txt')).toContain('C99900004|');
   });
 
-  it('is written the same again', async () => {
+  it('has the same bytes when written again', async () => {
     const again = await mkdtemp(join(tmpdir(), 'sample-'));
     await writeSampleFiles(again);
     for (const path of ['fec/2020/indiv20.zip', 'fec/2024/ccl24.zip', 'fec/efiling/2024002.fec'])
@@ -89,7 +89,7 @@ describe('the synthetic campaign', () => {
     await rm(again, { recursive: true });
   });
 
-  it('itemizes in its filings what their summary line says, to the cent, from people whose counties the reference sample knows; the second amends the first', async () => {
+  it('has filings that add up to their summary lines, with people of known counties; the second amends the first', async () => {
     const counties = await readFile(
       resolve(__dirname, '../../reference-data/sample/census/geo/national_county.txt'),
       'latin1',
@@ -115,7 +115,7 @@ describe('the synthetic campaign', () => {
 });
 
 describe('synthetic contributions', () => {
-  it('have every case that the rules know', () => {
+  it('have every case of the rules', () => {
     const { kept, counts, codes, cycles } = scanned(sampleItcont({ rows: 40_000, cycle: 2024 }), 2024);
     expect(counts.linesRead).toBe(40_000);
     expect(counts.kept).toBeGreaterThan(25_000);
@@ -162,7 +162,7 @@ describe('synthetic contributions', () => {
     expect([...ids.values()].filter((count) => count > 1).length).toBeGreaterThan(5);
   });
 
-  it('can be those of presidential committees alone', () => {
+  it('can be of presidential committees only', () => {
     const { counts } = scanned(sampleItcont({ rows: 5000, cycle: 2024, presidentialOnly: true }), 2024);
     expect(counts.otherCommittees).toBe(0);
     expect(counts.kept + counts.rejected).toBe(5000);
@@ -175,7 +175,7 @@ describe('synthetic contributions', () => {
     expect(new Set([text(2024, 1), text(2024, 2), text(2020, 1)]).size).toBe(3);
   });
 
-  it('bear names of which the shipped reference sample knows nine in ten', async () => {
+  it('have names of which the reference sample lists nine in ten', async () => {
     const reference = resolve(__dirname, '../../reference-data/sample');
     const births = await members(join(reference, 'ssa/names.zip'));
     const firsts = new Set(

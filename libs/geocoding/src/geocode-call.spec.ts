@@ -56,7 +56,7 @@ const run = (
 ) => runCall(call, { geocoder, keys, signal, budgetMs });
 
 describe('a batch call', () => {
-  it('gives each address what was said of it, in whatever order the answers come', async () => {
+  it('gives each address its answer, for any order of answers', async () => {
     const geocoder = new FakeGeocoder({ a: match, b: { outcome: 'NO_MATCH' }, d: { outcome: 'TIE' } });
     const results = await run(callOf('batch', ['a', 'b', 'c', 'd']), geocoder);
     const addressId = Buffer.from('1 MADE UP ST').toString('hex');
@@ -76,7 +76,7 @@ describe('a batch call', () => {
     expect([...results.unanswered]).toEqual([['c', 'malformed']]);
   });
 
-  it('of whatever kind is asked under the benchmark and vintage that its addresses were asked for under', async () => {
+  it('of any kind uses the benchmark and vintage of its addresses', async () => {
     const geocoder = new FakeGeocoder();
     for (const kind of ['batch', 'tie'] as const) await run(callOf(kind, ['a']), geocoder);
     expect(geocoder.under).toMatchObject([
@@ -85,7 +85,7 @@ describe('a batch call', () => {
     ]);
   });
 
-  it('loses no address and names none twice', async () => {
+  it('returns each address once', async () => {
     const said = fc.constantFrom<GeocoderAnswer | null>(match, { outcome: 'NO_MATCH' }, { outcome: 'TIE' }, null);
     await fc.assert(
       fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 30 }), async (answers) => {
@@ -101,7 +101,7 @@ describe('a batch call', () => {
     );
   });
 
-  it('passes on that nothing was answered', async () => {
+  it('fails without any answer', async () => {
     const down = new FakeGeocoder();
     down.locate = () => Promise.reject(new GeocoderError('timeout'));
     await expect(run(callOf('batch', ['a']), down)).rejects.toMatchObject({ code: 'timeout' });
@@ -113,12 +113,12 @@ describe('a tie', () => {
     (await run(callOf('tie', ['a']), new FakeGeocoder({}, () => candidates))).geocoded[0];
   const nowhere = { key: Buffer.from('a'), outcome: 'TIE', isExact: null, tract: null, block: null, addressId: null };
 
-  it('has the county where all its candidates are in one, and never more', async () => {
+  it('has the county if all candidates are in one, and no finer place', async () => {
     expect(await tieOf(candidate({}), candidate({ tract: '081500' }))).toEqual({ ...nowhere, fips: '17031' });
     expect(await tieOf(candidate({}))).toEqual({ ...nowhere, fips: '17031' });
   });
 
-  it('has none where they are in several, where one is unknown, or where there is no candidate', async () => {
+  it('has no county if candidates are in several, one is unknown, or there is none', async () => {
     expect(await tieOf(candidate({}), candidate(LAKE))).toEqual({ ...nowhere, fips: null });
     expect(await tieOf(candidate({}), candidate({ fips: null }))).toEqual({ ...nowhere, fips: null });
     expect(await tieOf()).toEqual({ ...nowhere, fips: null });
@@ -133,7 +133,7 @@ describe('a call of ties', () => {
     });
   const geocoded = ({ geocoded: rows }: Awaited<ReturnType<typeof run>>) => rows.map(({ key }) => String(key));
 
-  it('asks for one after the other, and leaves unanswered what failed', async () => {
+  it('requests one after the other, and leaves failed ones unanswered', async () => {
     const geocoder = failingFor('b');
     const results = await run(callOf('tie', ['a', 'b', 'c']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b', 'c']);
@@ -141,7 +141,7 @@ describe('a call of ties', () => {
     expect([...results.unanswered]).toEqual([['b', 'layer_error']]);
   });
 
-  it('ends after three failures in a row, and names none that was not asked', async () => {
+  it('ends after three consecutive failures, and returns only requested ones', async () => {
     const geocoder = failingFor('b', 'c', 'd');
     const results = await run(callOf('tie', ['a', 'b', 'c', 'd', 'e']), geocoder);
     expect(geocoder.asked).toEqual(['a', 'b', 'c', 'd']);
@@ -149,7 +149,7 @@ describe('a call of ties', () => {
     expect([...results.unanswered.keys()]).toEqual(['b', 'c', 'd']);
   });
 
-  it('is a single request where it is the probe of a geocoder that is away', async () => {
+  it('is a single request as the probe of an unavailable geocoder', async () => {
     const geocoder = failingFor('a', 'b', 'c');
     await expect(run(callOf('tie', ['a', 'b', 'c'], true), geocoder)).rejects.toMatchObject({ code: 'layer_error' });
     expect(geocoder.asked).toEqual(['a']);
@@ -157,7 +157,7 @@ describe('a call of ties', () => {
     expect(geocoded(await run(callOf('tie', ['a', 'b'], true), back))).toEqual(['a', 'b']);
   });
 
-  it('ends at once where it is told to wait: what was not answered was not asked', async () => {
+  it('ends at a Retry-After; the rest counts as not requested', async () => {
     const tooMany = new GeocoderError('rate_limited', { retryAfterMs: 600_000 });
     const busy = (...free: string[]) =>
       new FakeGeocoder({}, (street) => {
@@ -171,19 +171,19 @@ describe('a call of ties', () => {
     await expect(run(callOf('tie', ['a', 'b']), busy())).rejects.toBe(tooMany);
   });
 
-  it('has failed where nothing was answered', async () => {
+  it('fails if nothing was answered', async () => {
     const failed = run(callOf('tie', ['a', 'b', 'c', 'd']), failingFor('a', 'b', 'c'));
     await expect(failed).rejects.toMatchObject({ code: 'layer_error' });
     await expect(run(callOf('tie', ['a']), failingFor('a'))).rejects.toBeInstanceOf(GeocoderError);
   });
 
-  it('asks for no more once its budget is spent', async () => {
+  it('sends no request after its time limit', async () => {
     const geocoder = failingFor();
     expect(geocoded(await run(callOf('tie', ['a', 'b']), geocoder, { budgetMs: -1 }))).toEqual([]);
     expect(geocoder.asked).toEqual([]);
   });
 
-  it('ends at once where it is broken off', async () => {
+  it('ends at once if it is aborted', async () => {
     const stop = new AbortController();
     const geocoder = new FakeGeocoder({}, (street) => {
       if (street === 'b') stop.abort();
@@ -193,7 +193,7 @@ describe('a call of ties', () => {
     expect(geocoder.asked).toEqual(['a', 'b']);
   });
 
-  it('passes on a fault of our own', async () => {
+  it('throws internal errors', async () => {
     const broken = new FakeGeocoder({}, () => {
       throw new TypeError('no');
     });

@@ -32,7 +32,7 @@ import {
 const isRoot = process.getuid?.() === 0;
 const binaries = findPostgresBinaries(process.env.PATH ?? '');
 
-describe('a Postgres of our own', () => {
+describe('an embedded Postgres', () => {
   let home: string;
   let running: RunningPostgres[];
   beforeEach(() => {
@@ -95,7 +95,7 @@ describe('a Postgres of our own', () => {
     expect(await ask(second.url, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
-  it('recovers after kill -9, though its backends may still be ending', async () => {
+  it('recovers after kill -9 while its backends may still be ending', async () => {
     const first = await start({ tuning: 'durable' });
     await ask(first.url, 'create table kept as select 42 as answer');
     const exit = new Promise((resolve) => first.onExit(resolve));
@@ -106,7 +106,7 @@ describe('a Postgres of our own', () => {
     expect(await ask(second.url, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
-  it('refuses, in one line, a directory that is half initialised', async () => {
+  it('rejects a half-initialized directory, in one line', async () => {
     mkdirSync(join(home, 'postgres'));
     writeFileSync(join(home, 'postgres', 'PG_VERSION'), '18\n');
     await expect(start()).rejects.toMatchObject({
@@ -115,7 +115,7 @@ describe('a Postgres of our own', () => {
     });
   });
 
-  it('takes an empty directory for a fresh one, and clears what a killed first start left', async () => {
+  it('uses an empty directory, and removes leftovers of a killed first start', async () => {
     mkdirSync(join(home, 'postgres'));
     mkdirSync(join(home, 'postgres.new-4194305')); // above the largest process number
     const server = await start();
@@ -123,7 +123,7 @@ describe('a Postgres of our own', () => {
     expect(readdirSync(home).filter((name) => name.includes('.new-'))).toEqual([]);
   });
 
-  it('refuses a directory whose password was lost', async () => {
+  it('rejects a directory whose password was lost', async () => {
     await (await start()).stop();
     rmSync(join(home, 'postgres.password'));
     await expect(start()).rejects.toMatchObject({ code: 'half-initialised' });
@@ -131,7 +131,7 @@ describe('a Postgres of our own', () => {
     await expect(start()).rejects.toMatchObject({ code: 'half-initialised' });
   });
 
-  it('refuses a directory of another major version, and names both', async () => {
+  it('rejects a directory of another major version, and names both', async () => {
     await (await start()).stop();
     writeFileSync(join(home, 'postgres', 'PG_VERSION'), '9\n');
     await expect(start()).rejects.toMatchObject({
@@ -140,18 +140,18 @@ describe('a Postgres of our own', () => {
     });
   });
 
-  it('refuses a directory on which a Postgres is running', async () => {
+  it('rejects a directory on which a Postgres is running', async () => {
     await start();
     await expect(start()).rejects.toMatchObject({ code: 'already-running' });
   });
 
-  it('is not kept out by a pid file whose number belongs to another program now', async () => {
+  it('ignores a pid file whose process id belongs to another program', async () => {
     await (await start()).stop();
     writeFileSync(join(home, 'postgres', 'postmaster.pid'), `${process.pid}\n${join(home, 'postgres')}\n`);
     expect(await ask((await start()).url, 'select 1 as one')).toEqual({ one: 1 });
   });
 
-  it('refuses a port that is in use', async () => {
+  it('rejects a port that is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -176,7 +176,7 @@ describe('a Postgres of our own', () => {
     expect(postgresFor(home, found)).toMatchObject({ kind: 'system', folder });
   });
 
-  it('finishes an upgrade that was interrupted while the directories changed places', async () => {
+  it('completes an upgrade that was interrupted while the directories were exchanged', async () => {
     const first = await start();
     await ask(first.url, 'create table kept as select 42 as answer');
     await first.stop();
@@ -184,14 +184,14 @@ describe('a Postgres of our own', () => {
     expect(await ask((await start()).url, 'select answer from kept')).toEqual({ answer: 42 });
   });
 
-  describe('below a folder that only its owner may enter', () => {
+  describe('below a folder that only its owner can enter', () => {
     let closed: string;
     beforeEach(() => {
       closed = join(home, 'closed');
       mkdirSync(closed, { mode: 0o700 });
     });
 
-    it('runs, as root with the binaries in there too, and with install scripts off', async () => {
+    it('runs as root with the binaries in it, and without install scripts', async () => {
       const installed = dirname(dirname(binaries[0].folder));
       const copy = join(closed, 'package');
       cpSync(installed, copy, { recursive: true, filter: (file) => !lstatSync(file).isSymbolicLink() });
@@ -203,7 +203,7 @@ describe('a Postgres of our own', () => {
       expect(server.runs).toBe(isRoot ? 'another user with capabilities' : 'this user');
     });
 
-    it('runs on files that root owns, in a user namespace, or says in one line that it cannot', async () => {
+    it('runs on files of root in a user namespace, or fails with one line', async () => {
       const dataDir = join(closed, 'postgres');
       await (await start({ dataDir })).stop();
       if (isRoot) for (const file of [dataDir, ...allBelow(dataDir)]) chownSync(file, 0, 0);

@@ -24,7 +24,7 @@ describe('finding a redis-server', () => {
     expect(findRedisServer(folder)).toBeNull();
   });
 
-  it('takes 6.2 and newer, and valkey-server where there is no redis-server', () => {
+  it('accepts 6.2 and newer, and valkey-server without a redis-server', () => {
     fake('valkey-server', '8.1.0');
     expect(findRedisServer(`/no/such/folder:${folder}`)).toEqual({
       path: join(folder, 'valkey-server'),
@@ -34,13 +34,13 @@ describe('finding a redis-server', () => {
     expect(findRedisServer(folder)).toEqual({ path: join(folder, 'redis-server'), version: '6.2.0' });
   });
 
-  it('passes over a file that is no program', () => {
+  it('ignores a file that is no program', () => {
     mkdirSync(join(folder, 'redis-server'));
     expect(findRedisServer(folder)).toBeNull();
   });
 });
 
-describeWith('redis-server')('a Redis of our own', () => {
+describeWith('redis-server')('a local Redis', () => {
   let home: string;
   let running: RunningServer[];
   beforeEach(() => {
@@ -59,7 +59,7 @@ describeWith('redis-server')('a Redis of our own', () => {
     return server;
   };
 
-  it('wants a password, evicts nothing, and appends to a file synced each second', async () => {
+  it('requires a password, evicts nothing, and appends to a file synced each second', async () => {
     const server = await start();
     const [no] = await say(server.port, ['PING']);
     expect(no).toContain('-NOAUTH');
@@ -70,7 +70,7 @@ describeWith('redis-server')('a Redis of our own', () => {
     expect(answers.join(' ').replace(/\s+/g, ' ')).toMatch(/noeviction .*yes .*everysec .*save \$0 .*127\.0\.0\.1/);
   });
 
-  it('keeps what it was told through a stop and a kill, at the same URL', async () => {
+  it('keeps its data after a stop and a kill, at the same URL', async () => {
     const first = await start();
     const auth = `AUTH ${new URL(first.url).password}`;
     await say(first.port, [auth, 'SET kept 42']);
@@ -87,7 +87,7 @@ describeWith('redis-server')('a Redis of our own', () => {
     expect((await say(third.port, [auth, 'GET kept'])).at(-1)).toContain('42');
   });
 
-  it('refuses a port that is in use, and a data directory it cannot read, each in one line', async () => {
+  it('rejects a port in use and an unreadable data directory, each in one line', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     await expect(start((taken.address() as { port: number }).port)).rejects.toMatchObject({ code: 'port-in-use' });

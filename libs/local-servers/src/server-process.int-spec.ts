@@ -30,7 +30,7 @@ describe('a server process', () => {
       stopSignals: [{ signal: 'SIGTERM', waitMs }],
     });
 
-  it('ends when the process that started it is killed with no chance to clean up', async () => {
+  it('ends when the process that started it is killed', async () => {
     writeCompiled('server-process');
     const script = `
       const { ServerProcess } = require('./server-process.js');
@@ -44,7 +44,7 @@ describe('a server process', () => {
     while (isRunning(Number(pid))) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
-  it('takes a whole group of processes along, as told', async () => {
+  it('ends a whole process group on request', async () => {
     writeCompiled('server-process');
     const script = `
       const { spawn } = require('node:child_process');
@@ -75,7 +75,7 @@ describe('a server process', () => {
     expect(await start('exit 3').exited).toEqual({ code: 3, signal: null, wanted: false });
   });
 
-  it('reports a program that is not there as an exit, not as a crash of ours', async () => {
+  it('reports a missing program as an exit', async () => {
     const server = ServerProcess.start({
       command: { file: '/no/such/program', args: [] },
       logFile: join(home, 'log'),
@@ -85,7 +85,7 @@ describe('a server process', () => {
     await server.stop();
   });
 
-  it('shows the log of its own run only, and starts a new file when the old one is long', async () => {
+  it('shows the log of its own run only, and starts a new file if the old one is long', async () => {
     const first = start('echo first');
     await first.exited;
     const second = start('echo second');

@@ -5,8 +5,8 @@ import { NestLogger, redacted } from './logger';
 
 const ROOT = resolve(__dirname, '../../..');
 
-describe('what reaches a log', () => {
-  it('never holds a key, wherever in the text it stands', () => {
+describe('log entries', () => {
+  it('never contain a key, at any place in the text', () => {
     const key = 'dl_a1B2c3D4_0123456789012345678901234567890123456789012_x1Y2z3';
     for (const text of [
       key,
@@ -18,13 +18,13 @@ describe('what reaches a log', () => {
       expect(redacted(text)).not.toMatch(/0123456789|x1Y2z3/);
   });
 
-  it('cuts keys of any form out of query strings and leaves the rest', () => {
+  it('have no keys in query strings, and keep the rest', () => {
     expect(redacted('/a?token=demo-key-1&cycle=2016')).toBe('/a?token=***&cycle=2016');
   });
 });
 
-describe('what Nest writes', () => {
-  it('holds nothing of what a start failed on: the line that ends the process tells it', () => {
+describe('log entries of Nest', () => {
+  it('do not contain the error of a failed start, which the last line has', () => {
     const told: string[] = [];
     const logger = { error: (_: object, text: string) => told.push(text), trace: () => undefined };
     const nest = new NestLogger(logger as never);
@@ -34,14 +34,14 @@ describe('what Nest writes', () => {
   });
 });
 
-describe('lines that are gathered', () => {
+describe('buffered lines', () => {
   const run = (work: string) => {
     const source = `const { createLogger, gatheredOutput } = require(${JSON.stringify(resolve(ROOT, 'dist/libs/observability/src/logger.js'))});
       const logger = createLogger('test', 'info', gatheredOutput());`;
     return spawn(process.execPath, ['-e', `${source}\n${work}`]);
   };
 
-  it('are all there after the process has ended, in their order', async () => {
+  it('are all written before the process ends, in order', async () => {
     const child = run(`for (let i = 0; i < 2_000; i++) logger.info({ i }, 'one');\nprocess.exit(0);`);
     let text = '';
     child.stdout.on('data', (piece: Buffer) => (text += piece.toString()));
@@ -52,7 +52,7 @@ describe('lines that are gathered', () => {
     );
   });
 
-  it('do not keep a process whose reader is gone', async () => {
+  it('do not keep a process alive whose reader has ended', async () => {
     for (const level of ['info', 'fatal']) {
       const child = run(`process.stdin.once('data', () => { logger.${level}('one'); process.exit(0); });`);
       child.stdout.destroy();
@@ -61,7 +61,7 @@ describe('lines that are gathered', () => {
     }
   });
 
-  it('leave while the process goes on', async () => {
+  it('are written while the process continues', async () => {
     const child = run(`logger.info('one');\nsetInterval(() => undefined, 1_000);`);
     const [piece] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill('SIGKILL');

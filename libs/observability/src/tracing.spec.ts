@@ -7,7 +7,7 @@ describe('a traced request', () => {
   beforeAll(() => startTracing({ otlpEndpoint: 'http://127.0.0.1:9' }, 'test')); // a closed port
   afterAll(endTracing);
 
-  it("passes on the id of the client's trace, and no text of the client's", () => {
+  it("forwards the id of the client's trace, and no text of the client", () => {
     const carried: Record<string, string> = {};
     // Not recorded, so that nothing is sent.
     const traceparent = `00-${TRACE}-b7ad6b7169203331-00`;

@@ -3,7 +3,7 @@ import { startMetricsServer } from './metrics-server';
 import { processRegistry } from './process-metrics';
 
 describe('the metrics of a process', () => {
-  it('that cannot be read are an answer of 500 and end nothing', async () => {
+  it('that cannot be read are a response of 500 and do not end the process', async () => {
     const name = 'unreadable';
     const collect = () => Promise.reject(new Error('it cannot be read'));
     new Gauge({ name, help: 'Of this test.', registers: [processRegistry()], collect });
