@@ -6,11 +6,11 @@ const tract = fc
   .tuple(county, fc.oneof(fc.integer({ min: 0, max: 999_999 }), fc.integer({ min: 0, max: 3 })))
   .map(([fips, number]) => 1_000_000 * fips + number);
 
-describe('areas by code', () => {
+describe('an area table', () => {
   it.each([
     ['five digits', county],
     ['eleven digits', tract],
-  ])('finds codes of %s like a linear search', (_, code) => {
+  ])('finds codes of %s at the position that a linear search finds', (_, code) => {
     fc.assert(
       fc.property(fc.uniqueArray(code), fc.array(code), (some, others) => {
         const codes = Float64Array.from(some).sort();

@@ -1,16 +1,16 @@
-/** Codes of tracts have six digits after those of their county. */
+/** A tract code has six digits after the code of its county. */
 export const TRACTS_PER_COUNTY = 1_000_000;
 const MAX_FIVE_DIGITS = 99_999;
 
-/** Census areas of one kind, with the same number of values for each, found by code. */
+/** Values of the Census areas of one kind, looked up by area code. Every area has the same number of values. */
 export class AreaTable {
-  /** For each code of five digits: position of the first area whose code begins with it, or of the next one. Made by the first search. */
+  /** For each five-digit prefix, position of the first area whose code has it or a higher one. Built on first use. */
   private starts: Uint32Array | null = null;
   private readonly codesPerStart: number;
 
   /**
-   * @param codes - GEOIDs as numbers, ascending: of counties, of ZCTAs or of tracts
-   * @param values - of the first area, then of the second, and so on
+   * @param codes - GEOIDs of counties, ZCTAs or tracts as numbers, ascending
+   * @param values - values of the first area, then of the second, and so on
    */
   constructor(
     readonly codes: Float64Array,
@@ -19,7 +19,7 @@ export class AreaTable {
     this.codesPerStart = (codes.at(-1) ?? 0) > MAX_FIVE_DIGITS ? TRACTS_PER_COUNTY : 1;
   }
 
-  /** Position of a code; -1 if the table does not have it, or for NaN. */
+  /** Position of a code; -1 for NaN or a code that the table does not contain. */
   indexOf(code: number): number {
     if (Number.isNaN(code)) return -1;
     const starts = (this.starts ??= this.findStarts());

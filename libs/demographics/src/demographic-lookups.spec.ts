@@ -38,35 +38,35 @@ const GIVEN: AgeOptions = { minAge: null, hasGivenNames: true };
 const ask = (name: string, day = on, options = NAME) =>
   ageAndGender(name, day, options, demographics, emptyAgeAndGender());
 const ethnicity = (surname: string, year: number) => surnameEthnicity(surname, year, demographics, emptyEthnicity());
-/** The spelling in the file; undefined: the surname is unknown. */
+/** Returns the spelling in the file; undefined if the surname is unknown. */
 const spelling = (surname: string, year: number) => {
   const { surnameTable: table, surnameRow } = ethnicity(surname, year);
   return table?.names.keyAt(surnameRow);
 };
 
 describe('age and gender of a name', () => {
-  it('are the median age of the living and the sex with more births', () => {
+  it('are the median age of living people and the sex with more births', () => {
     expect(ask('Orla')).toMatchObject({ ageYears: 10, gender: 'f' });
     expect(ask('Orla', on, { ...NAME, minAge: 18 })).toMatchObject({ ageYears: 30, gender: 'f' });
   });
 
-  it('are null for an unknown name, and the former result is cleared', () => {
+  it('are null for an unknown name, and every field of the reused result is overwritten', () => {
     const result = ask('Orla');
     expect(ageAndGender('Wyx', on, NAME, demographics, result)).toBe(result);
     expect(result).toEqual({ nameIndex: -1, ageYears: null, gender: null, genderSource: null });
   });
 
-  it('has no age without a date, and a gender only if births decide it', () => {
+  it('have no age without a date, and a gender only if the births decide it', () => {
     expect(ask('Orla', NaN)).toMatchObject({ ageYears: null, gender: 'f' });
     expect(ask('Zed', NaN)).toMatchObject({ ageYears: null, gender: null });
   });
 
-  it('decides equal births by the people alive at the date', () => {
+  it('break a tie of births by the people alive on the date', () => {
     const alive = new Demographics({ ...tables, life: mortal });
     expect(ageAndGender('Zed', on, NAME, alive, emptyAgeAndGender()).gender).toBe('m');
   });
 
-  it('reads given names with titles, initials and further names only on request', () => {
+  it('use titles, initials and further given names only with the option `hasGivenNames`', () => {
     expect(ask('Dr. Orla T.', on, GIVEN)).toMatchObject({ gender: 'f', ageYears: 10 });
     expect(ask('Dr. Orla T.')).toMatchObject({ nameIndex: -1 });
     expect(ask('Jean A')).toMatchObject({ ageYears: 70 });
@@ -74,7 +74,7 @@ describe('age and gender of a name', () => {
     expect(ask('', on, GIVEN)).toMatchObject({ nameIndex: -1 });
   });
 
-  it('are those of the estimator for any text', () => {
+  it('equal the values of AgeEstimator for any text', () => {
     const { ages } = demographics;
     const name = fc.oneof(fc.constantFrom('Orla', 'ZED', 'jeana', 'Jean-A'), fc.string({ unit: 'binary' }));
     fc.assert(
@@ -98,7 +98,7 @@ describe('age and gender of a name', () => {
 });
 
 describe('ethnicity of a surname', () => {
-  it('comes from the 2000 Census up to 2005 and from the 2010 Census from 2006 on', () => {
+  it('uses the 2000 Census up to 2005 and the 2010 Census from 2006 on', () => {
     expect([1000, 2000, 2005, 2006, 2020, 9999].map((year) => censusFor(year))).toEqual([
       2000, 2000, 2000, 2010, 2010, 2010,
     ]);
@@ -106,7 +106,7 @@ describe('ethnicity of a surname', () => {
     expect(ethnicity('Quill', 2006)).toEqual({ surnameTable: tables.surnames2010, surnameRow: 0, race: 'api' });
   });
 
-  it('comes from the 2020 Census from 2016 on, if the data release has its surnames', () => {
+  it('uses the 2020 Census from 2016 on, if the data release has its surnames', () => {
     const surnames2020 = surnameTable(2020, { QUILL: [100, 9000, 500, 100, 200, 100] });
     const with2020 = new Demographics({ ...tables, surnames2020 });
     const at = (year: number) => surnameEthnicity('Quill', year, with2020, emptyEthnicity());
@@ -117,7 +117,7 @@ describe('ethnicity of a surname', () => {
     expect([at(2015), at(2005)]).toEqual([ethnicity('Quill', 2015), ethnicity('Quill', 2005)]);
   });
 
-  it('is null if the census of the year lacks the surname, and the former result is cleared', () => {
+  it('is null if the Census of the year lacks the surname, and every field of the reused result is overwritten', () => {
     const result = ethnicity('Quill', 2010);
     expect(surnameEthnicity('Torva', 2010, demographics, result)).toBe(result);
     expect(result).toEqual({ surnameTable: null, surnameRow: -1, race: null });
@@ -128,7 +128,7 @@ describe('ethnicity of a surname', () => {
     expect(ethnicity('Old', 2000)).toMatchObject({ surnameTable: tables.surnames2000, race: null });
   });
 
-  it('is that of the first spelling in the file', () => {
+  it('uses the first spelling in the file', () => {
     expect(spelling('Torva-Quill', 2010)).toBe('TORVAQUILL');
     expect(spelling('Torva-Quill', 2000)).toBe('TORVA');
     expect(spelling('Unheard Quill', 2010)).toBe('QUILL');
@@ -136,7 +136,7 @@ describe('ethnicity of a surname', () => {
     expect(spelling('Unheard - Unsung', 2010)).toBeUndefined();
   });
 
-  it('treats surnames such as NULL as surnames', () => {
+  it('does not treat surnames like NULL, NAME and DE as missing values', () => {
     expect([spelling('null', 2010), spelling('Name', 2000), spelling('De', 2010)]).toEqual(['NULL', 'NAME', 'DE']);
   });
 
@@ -145,7 +145,7 @@ describe('ethnicity of a surname', () => {
       expect(ethnicity(text, 2010).surnameTable).toBeNull();
   });
 
-  it('agrees with the list of spellings for any text', () => {
+  it('uses the first known spelling of `surnameKeys` for any text', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^ {0,2}[A-Za-z@[`{]{0,3} ?$/),
@@ -160,20 +160,20 @@ describe('ethnicity of a surname', () => {
   });
 });
 
-describe('names of a data release', () => {
-  it('are parsed with the surname file of the year', () => {
+describe('Demographics of a data release', () => {
+  it('parses names with the surname file of the year', () => {
     const keys = (name: string) => [2005, 2006].map((year) => demographics.parseName(name, 'IND', year).surnameKey);
     expect(keys('ABBOT, ORLA')).toEqual([null, 'ABBOT']);
     expect(keys('TORVA, ORLA')).toEqual(['TORVA', null]);
     expect(keys('ABBOT-TORVA, ORLA')).toEqual(['TORVA', 'ABBOT']);
   });
 
-  it('have the first given name that the birth files list', () => {
+  it('uses the first given name that the birth files contain', () => {
     const keys = ['Orla Wyx', 'Wyx Orla', 'Wyx Aila', 'Wyx', ''].map((given) => demographics.givenNames(given).key);
     expect(keys).toEqual(['orla', 'orla', 'aila', null, null]);
   });
 
-  it('need no step table', () => {
+  it('works without a step table', () => {
     expect(demographics.ages.ageAt(demographics.ages.nameIndex('Aila'), on)).toBe(30);
   });
 });

@@ -23,7 +23,7 @@ export interface ReferenceTables {
   readonly steps: StepTable | null;
   readonly surnames2000: SurnameTable;
   readonly surnames2010: SurnameTable;
-  /** Only in a data release that was built with them. */
+  /** Undefined if the data release was built without the surnames of the 2020 Census. */
   readonly surnames2020?: SurnameTable;
 }
 
@@ -44,86 +44,83 @@ export class Demographics {
     this.known = { 2000: knownBy(surnames2000), 2010: knownBy(surnames2010), 2020: knownBy(surnames2020) };
   }
 
-  /** Made at the first use: it sums the births of all names. */
+  /** Created on first use, because the constructor sums the births of all names. */
   get groupAges(): GroupAgeEstimator {
     return (this.groups ??= new GroupAgeEstimator(this.tables.births, this.ages.survival));
   }
 
-  /** Spelling of a first name in the birth files. */
+  /** Spelling in the birth files of the first name at a position. */
   firstNameKey(name: number): string {
     return this.tables.births.names.keyAt(name);
   }
 
-  /** The Census whose surname file answers for a year. */
+  /** Census whose surname file is used for a year. */
   censusOf(year: number): Census {
     return censusFor(year, this.tables.surnames2020 !== undefined);
   }
 
-  /** The Census surname file that answers for a year. The other files are never used. */
+  /** Census surname file for a year. A surname that it does not list is not looked up in the other files. */
   surnamesOf(year: number): SurnameTable {
     const { surnames2000, surnames2010, surnames2020 = surnames2010 } = this.tables;
     const census = this.censusOf(year);
     return census === 2000 ? surnames2000 : census === 2010 ? surnames2010 : surnames2020;
   }
 
-  /** A contributor name as filed, with keys of the birth files and of the surname file of the year. */
+  /** Parses a contributor name as filed. The keys are those of the birth files and of the surname file for the year. */
   parseName(raw: string, entityType: string | undefined, year: number): ParsedName {
     return parseContributorName(raw, entityType, this.known[this.censusOf(year)]);
   }
 
-  /** Given names from a column of their own, with a key of the birth files. */
+  /** Parses the text of a given-name column. The key is one of the birth files. */
   givenNames(raw: string): ParsedGiven {
     return givenNames(raw, this.known[2010]);
   }
 
-  /** A surname of a filed name; with a particle, the key in the file of the year or null. */
+  /** Returns a filed surname as it is, or, if it has a particle, its key in the file for the year (null if unknown). */
   filedSurname(raw: string, year: number): string | null {
     return hasParticle(raw) ? surnameKeyOf(raw, this.known[this.censusOf(year)]) : raw;
   }
 }
 
-/** How a first name is looked up. One object serves any number of queries. */
+/** Options of a first-name lookup. One object can be reused for any number of queries. */
 export interface AgeOptions {
-  /** Counts only people of that age or more, in completed years, 0 to 100; null counts everyone. */
+  /** Counts only people of at least this age, in completed years, 0 to 100; null counts people of any age. */
   readonly minAge: number | null;
   /**
-   * True for a column of given names as donors write them: the text may hold titles, initials, nicknames and further
-   * names (`Dr. Thomas J.`). False looks up the text as one first name.
+   * True if the text comes from a column of given names: it may contain titles, initials, nicknames, and further
+   * names (`Dr. Thomas J.`). If false, the text is looked up as one first name.
    */
   readonly hasGivenNames: boolean;
 }
 
 /** Result of `ageAndGender`. */
 export interface AgeAndGender {
-  /**
-   * Position of the first name in the birth files, for `AgeEstimator`; -1: the name is unknown, and both values are
-   * null.
-   */
+  /** Position of the first name in the birth files, for `AgeEstimator`; -1 if the name is unknown. */
   nameIndex: number;
-  /** Median age in completed years; null without a date or if no one with the name is alive at the date. */
+  /** Median age in completed years. Null without a date, or if no person with the name is alive on the date. */
   ageYears: number | null;
-  /** Null for a tie that the date does not decide. */
+  /** Null if the name is unknown and no title decides, or for a tie that the people alive on the date do not break. */
   gender: Gender | null;
-  /** What decided the gender; null if gender is null. */
+  /** What decided the gender; null if `gender` is null. */
   genderSource: 'title' | 'name' | null;
 }
 
 /** Result of `surnameEthnicity`. */
 export interface SurnameEthnicity {
-  /** Census file of the year, if it lists the surname; null for an unknown surname. */
+  /** Census file for the year; null if that file does not list the surname. */
   surnameTable: SurnameTable | null;
-  /** Row of the surname in that table; -1: unknown. Its six shares begin at `pct[6 * surnameRow]`. */
+  /** Row of the surname in that table; -1 if unknown. Its six shares begin at `pct[6 * surnameRow]`. */
   surnameRow: number;
-  /** Group with the highest published share; null if the surname is unknown or every cell is suppressed. */
+  /** Group with the highest published share. Null if the surname is unknown or every cell is suppressed. */
   race: Race | null;
 }
 
-/** A single initial: `Jean A` is not Jeana. Or a title that decides the gender: `Sr. Ann` is not Srann. */
+/** A single initial (`Jean A` is not Jeana), or a title that decides the gender (`Sr. Ann` is not Srann). */
 const INITIAL_OR_TITLE = /(?:^|[ .])(?:[A-Z]|MRS?|MS|MISS|SIR|DAME|SR)(?:[ .,]|$)/i;
 const BLANK = 32;
 const FULL_STOP = 46;
 
-/** One plain word, as most names are, costs no regular expression. */
+/** Skips the regular expression for a single word without full stops, because most names are one. */
 function needsParsing(name: string): boolean {
   if (name.length === 1) return true;
   for (let i = 0; i < name.length; i++) {
@@ -135,13 +132,13 @@ function needsParsing(name: string): boolean {
 
 /**
  * Age and gender of a donor by first name and date. Every endpoint, the worker and the import call this function.
- * Gender is the sex with more births of that name over all years; a tie is decided by the people alive at the date.
- * A title among given names decides it before the name does.
- * @param name - first name, or given names (`options.hasGivenNames`); any text; ASCII text allocates nothing
+ * Gender is the sex with more births of that name over all years; the people alive on the date break a tie.
+ * A title among the given names takes precedence over the name.
+ * @param name - first name, or given names (`options.hasGivenNames`); any text; a known ASCII name allocates nothing
  * @param on - civil date of the donation; NaN without a date: then the age is null
- * @param options - condition on the age and form of the name
+ * @param options - minimum age and form of the name
  * @param demographics - tables of one data release
- * @param result - is overwritten and returned, so that a bulk request allocates nothing per row
+ * @param result - overwritten and returned, so that a bulk request allocates no result per row
  * @returns `result`; equal inputs give equal results for one data release
  * @see docs/method.md#age-and-gender
  */
@@ -172,12 +169,12 @@ export function ageAndGender<Result extends AgeAndGender>(
 
 /**
  * Ethnicity of a donor by surname and year. Every endpoint, the worker and the import call this function.
- * Years up to 2005 are answered from the 2000 Census, later ones from the 2010 Census, never from the other file. A
- * data release with surnames of 2020 answers years from 2016 on from them.
+ * It uses the 2000 Census for years up to 2005 and the 2010 Census for later years, never the other file. In a data
+ * release with surnames of the 2020 Census, it uses those for years from 2016 on.
  * @param surname - any text; hyphenated surnames, suffixes and particles are tried in the documented order
  * @param year - year of the donation, any whole number
  * @param demographics - tables of one data release
- * @param result - is overwritten and returned, so that a bulk request allocates nothing per row
+ * @param result - overwritten and returned, so that a bulk request allocates no result per row
  * @returns `result`; equal inputs give equal results for one data release
  * @see docs/method.md#ethnicity
  */
@@ -195,7 +192,7 @@ export function surnameEthnicity<Result extends SurnameEthnicity>(
   return result;
 }
 
-/** An empty result for `ageAndGender`, to be reused. */
+/** Creates a result object that callers reuse for `ageAndGender`. */
 export const emptyAgeAndGender = (): AgeAndGender => ({
   nameIndex: -1,
   ageYears: null,
@@ -203,5 +200,5 @@ export const emptyAgeAndGender = (): AgeAndGender => ({
   genderSource: null,
 });
 
-/** An empty result for `surnameEthnicity`, to be reused. */
+/** Creates a result object that callers reuse for `surnameEthnicity`. */
 export const emptyEthnicity = (): SurnameEthnicity => ({ surnameTable: null, surnameRow: -1, race: null });

@@ -8,14 +8,14 @@ import {
   tractIncome,
 } from './place-ethnicity';
 
-/** Rows of a code and the people of six groups. */
+/** Builds an area table from rows of a code and the people of six groups. */
 const areas = (...rows: readonly (readonly [code: number, ...people: number[]])[]) =>
   new AreaTable(
     Float64Array.from(rows, ([code]) => code),
     Uint32Array.from(rows.flatMap(([, ...people]) => people.map((one) => Math.round(100 * one)))),
   );
 
-/** With 5 people added, the nation has 6000, 1000, 500, 100, 200 and 2000. */
+/** With 5 people added to each group, the nation has 6000, 1000, 500, 100, 200 and 2000 people. */
 const GEOGRAPHY: EthnicGeography = {
   nation: Float64Array.of(599_500, 99_500, 49_500, 9_500, 19_500, 199_500),
   county: areas([10_001, 600, 200, 50, 10, 40, 100], [10_003, 0, 0, 0, 0, 0, 500]),
@@ -40,9 +40,9 @@ const estimate = (surname: SurnameShares, place: Partial<typeof NOWHERE> | Recor
 };
 
 describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispanic)', () => {
-  it('weighs the shares of the surname by the part of each group that lives in the tract', () => {
-    // The county is 60, 20, 5, 1, 4 and 10 %, so 3, 1, 0.25, 0.05, 0.2 and 0.5 people are added to the tract's:
-    // 60/6000, 100/1000, 5/500, 1/100, 2/200, 20/2000. Black people count ten times: 50, 300, 5, 5, 5, 5 of 370.
+  it('weights the shares of the surname by the part of each group that lives in the tract', () => {
+    // County shares are 60, 20, 5, 1, 4 and 10 %, so the tract gets 3, 1, 0.25, 0.05, 0.2 and 0.5 more people:
+    // 60/6000, 100/1000, 5/500, 1/100, 2/200, 20/2000. Black has weight 10, others 1: 50, 300, 5, 5, 5, 5 of 370.
     expect(estimate(SURNAME, { fips: FIPS, tract: TRACT })).toEqual({
       ethnicityBasis: 'tract',
       isSurnameListed: true,
@@ -51,13 +51,13 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     });
   });
 
-  it('treats an empty tract as a small part of its county', () => {
-    // 3/6000, 1/1000, 0.25/500, 0.05/100, 0.2/200, 0.5/2000 are as 2, 4, 2, 2, 4, 1: 100, 120, 10, 10, 20, 5 of 265.
+  it('estimates an empty tract from the proportions of its county', () => {
+    // 3/6000, 1/1000, .25/500, .05/100, .2/200, .5/2000 are in ratio 2, 4, 2, 2, 4, 1: 100, 120, 10, 10, 20, 5 of 265.
     const { pctHundredths, ethnicityBasis } = estimate(SURNAME, { fips: FIPS, tract: EMPTY_TRACT });
     expect([ethnicityBasis, pctHundredths]).toEqual(['tract', [3774, 4528, 377, 377, 755, 189]]);
   });
 
-  it('uses the tract before the ZCTA, the ZCTA before the county, and only the surname without an area', () => {
+  it('uses the tract before the ZCTA, the ZCTA before the county, else only the surname', () => {
     const basisOf = (place: object) => estimate(SURNAME, place).ethnicityBasis;
     expect(basisOf({ fips: FIPS, tract: TRACT, zip: ZIP })).toBe('tract');
     expect(basisOf({ fips: FIPS, tract: '999999', zip: ZIP })).toBe('zcta');
@@ -73,8 +73,8 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     });
   });
 
-  it('adds people to ZCTA and county in the proportions of the nation', () => {
-    // Nation: 599.5, 99.5, 49.5, 9.5, 19.5, 199.5 of 977 in tens; 5 people of it are added.
+  it('adds people to a ZCTA and a county in the proportions of the nation', () => {
+    // The nation has 5995, 995, 495, 95, 195 and 1995 people of 9770; 5 people are added in these proportions.
     const nation = [5995, 995, 495, 95, 195, 1995];
     const added = nation.map((people) => (5 * people) / 9770);
     const parts = added.map((people, group) => (people + (group === 0 ? 5997 : 0)) / (nation[group] + 5));
@@ -85,25 +85,25 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(estimate(SURNAME, { fips: FIPS }).pctHundredths).not.toEqual(SURNAME.pctHundredths);
   });
 
-  it('changes a surname little by an empty ZCTA, whose people are those of the nation', () => {
-    // 5 / 9770 of 5995/6000, 995/1000, 495/500, 95/100, 195/200 and 1995/2000 of the shares: 99.371 in all.
+  it('changes the shares little for an empty ZCTA, which gets the proportions of the nation', () => {
+    // The shares times 5995/6000, 995/1000, 495/500, 95/100, 195/200 and 1995/2000 add up to 99.371.
     const geography = { ...GEOGRAPHY, zcta: areas([19_951, 0, 0, 0, 0, 0, 0]) };
     const { pctHundredths } = estimate(SURNAME, { zip: '19951' }, geography);
     expect(pctHundredths).toEqual([5027, 3004, 498, 478, 491, 502]);
   });
 
-  it('adds no people to a tract whose county has none', () => {
+  it('adds no people to a tract in a county without people', () => {
     const geography = {
       ...GEOGRAPHY,
       county: areas([10_001, 600, 200, 50, 10, 40, 100], [10_005, 0, 0, 0, 0, 0, 0]),
       tract: areas([10_005_000_100, 60, 10, 0, 0, 0, 0]),
     };
-    // 60/6000 and 10/1000 are equal: 50 and 30 of 80.
+    // 60/6000 equals 10/1000, so the shares are 50 and 30 of 80.
     const { pctHundredths } = estimate(SURNAME, { fips: '10005', tract: TRACT }, geography);
     expect(pctHundredths).toEqual([6250, 3750, 0, 0, 0, 0]);
   });
 
-  it('adds the people of its own county to a tract', () => {
+  it('adds people to a tract in the proportions of its own county', () => {
     const geography = { ...GEOGRAPHY, tract: areas([10_003_000_100, 0, 0, 0, 0, 0, 0]) };
     const { pctHundredths } = estimate(SURNAME, { fips: '10003', tract: TRACT }, geography);
     expect(pctHundredths).toEqual([0, 0, 0, 0, 0, 10_000]);
@@ -120,18 +120,18 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(pctHundredths).toEqual([3334, 3333, 3333, 0, 0, 0]);
   });
 
-  it('leaves the ethnicity of the surname file without an area', () => {
+  it('keeps the ethnicity of the surname file without a known area', () => {
     expect(estimate({ ...SURNAME, race: null }, {}).race).toBeNull();
   });
 
-  it('gives a surname that is not listed the shares of ALL OTHER NAMES, and says so', () => {
+  it('uses the shares of ALL OTHER NAMES for an unlisted surname, with isSurnameListed false', () => {
     expect(estimate(UNLISTED, {})).toEqual({
       ethnicityBasis: 'surname',
       isSurnameListed: false,
       race: 'white',
       pctHundredths: [6_665, 853, 797, 86, 232, 1_367],
     });
-    // 66.65 × 1, 8.53 × 10 and the rest × 1 are 176.77 in all.
+    // 66.65 × 1, 8.53 × 10 and the other shares × 1 add up to 176.77.
     expect(estimate(UNLISTED, { fips: FIPS, tract: TRACT })).toMatchObject({
       ethnicityBasis: 'tract',
       isSurnameListed: false,
@@ -140,19 +140,19 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     });
   });
 
-  it('estimates nothing for a row without a surname', () => {
+  it('returns no estimate for a row without a surname', () => {
     const none = { pctHundredths: null, race: null, isSurnameUnlisted: false };
     expect(estimate(none, { fips: FIPS, tract: TRACT })).toEqual(emptyPlaceEthnicity());
   });
 
-  it('keeps a group at zero that the surname does not have, and counts filled suppressed cells like others', () => {
+  it('keeps a group at 0 whose surname share is 0, and treats filled suppressed cells like published ones', () => {
     const { pctHundredths } = estimate(listed(9_000, 0, 33, 33, 500, 400), { fips: FIPS, tract: TRACT });
     expect(pctHundredths?.[1]).toBe(0);
     expect(pctHundredths?.[2]).toBe(pctHundredths?.[3]);
     expect(pctHundredths?.[2]).toBeGreaterThan(0);
   });
 
-  it('ignores an area that excludes every group of the surname', () => {
+  it('skips an area that excludes every group of the surname', () => {
     const nation = Float64Array.of(599_500, 0, 0, 0, 0, 0);
     expect(
       estimate(listed(0, 10_000, 0, 0, 0, 0), { fips: '10003', zip: ZIP }, { ...GEOGRAPHY, nation }),
@@ -162,11 +162,11 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     });
   });
 
-  it('names the first of white, black, hispanic, api, aian, 2prace on a tie', () => {
+  it('returns in a tie the first of white, black, hispanic, api, aian, 2prace', () => {
     expect(estimate(listed(0, 0, 5_000, 0, 0, 5_000), { fips: FIPS, tract: TRACT }).race).toBe('hispanic');
   });
 
-  it('adds up to 100 with an area', () => {
+  it('adds up to 100 % if it uses an area', () => {
     const six = (max: number) => fc.array(fc.integer({ min: 0, max }), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(six(10_000), six(5_000), six(50_000), six(10_000_000), (shares, tract, county, nation) => {
@@ -188,7 +188,7 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
 describe('the income of a tract', () => {
   const incomes = new AreaTable(Float64Array.of(10_001_000_100, 10_001_000_200), Uint32Array.of(54_000, 61_000));
 
-  it('is that of county and tract, or unknown', () => {
+  it('is found by county and tract code, and null for an unknown tract', () => {
     expect(tractIncome(incomes, { fips: FIPS, tract: TRACT })).toBe(54_000);
     expect(tractIncome(incomes, { fips: FIPS, tract: EMPTY_TRACT })).toBe(61_000);
     expect(tractIncome(incomes, { fips: FIPS, tract: '000300' })).toBeNull();

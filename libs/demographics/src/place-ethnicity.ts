@@ -1,34 +1,29 @@
 import { type AreaTable, TRACTS_PER_COUNTY } from './area-table';
 import { COLUMN_OF_RACE, PCT_COLUMNS, RACES, type Race } from './surname-table';
 
-/** Census areas that narrow the estimate of a surname, the finest first. */
+/** Levels of Census areas that refine a surname estimate, smallest areas first. */
 export const AREA_LEVELS = ['tract', 'zcta', 'county'] as const;
 export type AreaLevel = (typeof AREA_LEVELS)[number];
 export type EthnicityBasis = AreaLevel | 'surname';
 
-/**
- * People by group of the Census areas of one data release: hundredths of people, six per area in the order of
- * PCT_COLUMNS.
- */
+/** Population by group of Census areas, in hundredths of people: six values per area in the order of PCT_COLUMNS. */
 export interface EthnicGeography extends Readonly<Record<AreaLevel, AreaTable>> {
   readonly nation: Float64Array;
-  /** Row ALL OTHER NAMES of the surname file of 2010: six hundredths of a percent */
+  /** Row ALL OTHER NAMES of the 2010 surname file: six values in hundredths of a percent. */
   readonly otherNames: Uint16Array;
 }
 
-/** Shares by surname, for `placeEthnicity`. */
+/** Result of the surname lookup, as input of `placeEthnicity`. */
 export interface SurnameShares {
-  /**
-   * Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is not listed, or none was looked up.
-   */
+  /** Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is unlisted or was not looked up. */
   readonly pctHundredths: ArrayLike<number> | null;
   readonly race: string | null;
-  /** A person's surname was looked up, and the file of its year does not list it. */
+  /** True if a person's surname was looked up and the file for the year does not list it. */
   readonly isSurnameUnlisted: boolean;
 }
 
 export interface AreaCodes {
-  /** Five digits; null or empty for none. */
+  /** Five digits; null or '' if the county is unknown. */
   readonly fips: string | null;
   /** Six digits. */
   readonly tract: string | null;
@@ -38,12 +33,12 @@ export interface AreaCodes {
 
 /** Result of `placeEthnicity`. */
 export interface PlaceEthnicity {
-  /** Basis of the estimate; null if the row has no estimate. */
+  /** Smallest area that the estimate uses, or `surname`; null if the row has no estimate. */
   ethnicityBasis: EthnicityBasis | null;
-  /** False if the shares of ALL OTHER NAMES replace those of the surname. */
+  /** False if the shares of ALL OTHER NAMES replace those of the surname; null if the row has no estimate. */
   isSurnameListed: boolean | null;
   race: string | null;
-  /** Six hundredths of a percent; with an area they add up to 10,000. */
+  /** Six hundredths of a percent. They add up to 10,000 if the estimate uses an area. */
   pctHundredths: ArrayLike<number> | null;
 }
 
@@ -55,21 +50,21 @@ export const emptyPlaceEthnicity = (): PlaceEthnicity => ({
 });
 
 const GROUPS = PCT_COLUMNS.length;
-/** People, in hundredths, that are added to an area in the proportions of its parent. */
+/** Pseudo-count in hundredths of people, added to each area in the proportions of its parent area. */
 const ALPHA = 500;
 const WHOLE = 10_000;
 const ZERO = 48;
 
 /**
- * Ethnicity by surname and place: Bayesian Improved Surname Geocoding (Elliott et al. 2009; CFPB 2014),
- * P(r | s, g) ∝ P(r | s) · P(g | r), P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the
- * nation + α), α = 5. The parent of a tract is its county, that of a ZCTA or county the nation. The finest known area
- * counts; an area in which no group of the surname is possible is passed over.
- * @param surname - shares of the surname; unlisted ones are replaced by ALL OTHER NAMES
- * @param place - codes of the areas, as far as they are known
- * @param geography - of one data release
- * @param result - is overwritten and returned; its shares are valid until the next call
- * @returns `result`: without a known area the shares of the surname as they are
+ * Ethnicity by Bayesian Improved Surname Geocoding (Elliott et al. 2009; CFPB 2014): P(r | s, g) ∝ P(r | s) · P(g | r),
+ * P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the nation + α), α = 5.
+ * The parent of a tract is its county; the parent of a ZCTA or county is the nation. The smallest known area is used.
+ * An area is skipped if it gives every group of the surname a probability of 0.
+ * @param surname - shares of the surname; the shares of ALL OTHER NAMES replace those of an unlisted surname
+ * @param place - codes of the known areas
+ * @param geography - population tables of one data release
+ * @param result - overwritten and returned; its shares are valid until the next call
+ * @returns `result`; without a known area, the unchanged shares of the surname
  * @see docs/method.md#ethnicity-by-place
  */
 export function placeEthnicity<Result extends PlaceEthnicity>(
@@ -96,13 +91,13 @@ export function placeEthnicity<Result extends PlaceEthnicity>(
   return result;
 }
 
-/** GEOID as a number; NaN if unknown. */
+/** GEOID as a number; NaN if it is unknown. */
 function codeOf({ fips, tract, zip }: AreaCodes, level: AreaLevel): number {
   if (level === 'zcta') return numberOf(zip);
   return level === 'county' ? numberOf(fips) : TRACTS_PER_COUNTY * numberOf(fips) + numberOf(tract);
 }
 
-/** Digits as a number; NaN without digits. */
+/** Parses decimal digits; NaN for null or an empty string. */
 function numberOf(digits: string | null): number {
   if (digits === null || digits === '') return NaN;
   let number = 0;
@@ -110,17 +105,17 @@ function numberOf(digits: string | null): number {
   return number;
 }
 
-/** Dollars a year; null if the tract is unknown or has no estimate. */
+/** Median household income of the tract in dollars a year; null if the tract is unknown or has no estimate. */
 export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 'tract'>): number | null {
   const index = incomes.indexOf(codeOf({ ...place, zip: null }, 'tract'));
   return index < 0 ? null : incomes.values[index];
 }
 
-/** Unnormalized posterior, then in hundredths of a percent, then what rounding down leaves. */
+/** Holds in turn the unnormalized posterior, the posterior in hundredths of a percent, and the rounding remainders. */
 const weights = new Float64Array(GROUPS);
 const rounded = new Uint16Array(GROUPS);
 
-/** Fills `weights` with numbers that add up to WHOLE; false if the area is unknown or excludes every group. */
+/** Fills `weights` with numbers that add up to WHOLE; returns false if the area is unknown or excludes every group. */
 function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, level: AreaLevel, code: number): boolean {
   const index = geography[level].indexOf(code);
   if (index < 0) return false;
@@ -143,7 +138,7 @@ function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, leve
   return true;
 }
 
-/** Hundredths of a percent that add up to 100 %: rounded down, then the largest remainders are rounded up. */
+/** Rounds the weights to hundredths of a percent that add up to 100 % (largest remainder method). */
 function roundedShares(): Uint16Array {
   let rest = WHOLE;
   for (let group = 0; group < GROUPS; group++) {
@@ -160,7 +155,7 @@ function roundedShares(): Uint16Array {
   return rounded;
 }
 
-/** The group with the highest share; on a tie the first of RACES. */
+/** Group with the highest share; in a tie, the first of RACES. */
 function highest(shares: ArrayLike<number>): Race {
   let best = 0;
   for (let race = 1; race < RACES.length; race++)

@@ -1,23 +1,21 @@
 import { type PackedKeyIndex } from './names/key-index';
 
-/** Groups of the census surname files, in the order that decides a tie. */
+/** Groups of the Census surname files. In a tie, the first of them wins. */
 export const RACES = ['white', 'black', 'hispanic', 'api', 'aian', '2prace'] as const;
 export type Race = (typeof RACES)[number];
 
-/** The six percentages in the order of the census files' columns, in which tables store them. */
+/** The six percentages in the column order of the Census files, which the tables also use. */
 export const PCT_COLUMNS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const satisfies readonly Race[];
 
 export type Census = 2000 | 2010 | 2020;
 
-/**
- * The last donation years answered from the 2000 and, if the data release has surnames of 2020, from the 2010 Census.
- */
+/** Last donation year for which the 2000 Census is used, and the last for the 2010 Census if 2020 surnames exist. */
 const LAST_YEAR_OF_2000 = 2005;
 const LAST_YEAR_OF_2010 = 2015;
 
 /**
- * Which Census file answers for a year: 2000 up to 2005, 2010 from 2006 on, however far away.
- * @param has2020 - the data release has surnames of 2020: they answer from 2016 on
+ * Census whose surname file is used for a year: 2000 for any year up to 2005, 2010 for any year from 2006 on.
+ * @param has2020 - true if the data release has surnames of the 2020 Census, which are used from 2016 on
  */
 export function censusFor(year: number, has2020 = false): Census {
   if (year <= LAST_YEAR_OF_2000) return 2000;
@@ -30,20 +28,20 @@ export const NO_RACE = 255;
 /** Index in PCT_COLUMNS of each race of RACES. */
 export const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
 
-/** One census surname file. Row i is the surname names.keyAt(i). */
+/** One Census surname file. Row i belongs to the surname names.keyAt(i). */
 export interface SurnameTable {
   readonly census: Census;
   /** upper-case A-Z, two letters or more */
   readonly names: PackedKeyIndex;
   /** six per surname in the order of PCT_COLUMNS: hundredths of a percent, suppressed cells already filled */
   readonly pct: Uint16Array;
-  /** bit c set: the cell of PCT_COLUMNS[c] is suppressed in the file */
+  /** bit c is set if the cell of PCT_COLUMNS[c] is suppressed in the file */
   readonly suppressed: Uint8Array;
   /** index into RACES, or NO_RACE */
   readonly race: Uint8Array;
 }
 
-/** A row of a surname file as it is stored. */
+/** A stored row of a surname file. */
 export interface SurnameRow {
   /** six hundredths of a percent in the order of PCT_COLUMNS */
   readonly pct: number[];
@@ -54,10 +52,10 @@ export interface SurnameRow {
 const WHOLE = 10_000;
 
 /**
- * Fills the suppressed cells of a surname row and finds its plurality.
- * @param cells - six cells in the order of PCT_COLUMNS: published hundredths of a percent, null if suppressed, (S)
- * @returns suppressed cells with equal shares of 100 less the published ones, at least 0, rounded half up;
- *   rows without suppression do not change, whatever their sum is
+ * Fills the suppressed cells of a surname row and finds the group with the highest published share.
+ * @param cells - six cells in the order of PCT_COLUMNS: published hundredths of a percent, null for a suppressed cell
+ * @returns the row: the suppressed cells share equally what the published cells leave of 100 %, at least 0, rounded
+ *   half up; a row without suppressed cells is unchanged, even if it does not add up to 100 %
  * Source: Census 2000 and 2010 surname files, technical documentation. Worked by hand in surname-table.spec.ts.
  */
 export function fillSuppressed(cells: readonly (number | null)[]): SurnameRow {
@@ -75,7 +73,7 @@ export function fillSuppressed(cells: readonly (number | null)[]): SurnameRow {
   return { pct: cells.map((cell) => cell ?? share), suppressed, race: pluralityOf(cells) };
 }
 
-/** Index into RACES of the highest published cell, the first of them on a tie; NO_RACE when nothing is published. */
+/** Index into RACES of the highest published cell, the first in a tie; NO_RACE if every cell is suppressed. */
 function pluralityOf(cells: readonly (number | null)[]): number {
   let best = NO_RACE;
   let highest = -1;
@@ -89,11 +87,11 @@ function pluralityOf(cells: readonly (number | null)[]): number {
   return best;
 }
 
-/** The group with the highest published percentage; null if the whole row is suppressed. */
+/** Group with the highest published percentage; null if every cell of the row is suppressed. */
 export const raceAt = (table: SurnameTable, index: number): Race | null =>
   table.race[index] === NO_RACE ? null : RACES[table.race[index]];
 
-/** True when another published cell is as high as the one that names the race. */
+/** True if another published cell is as high as the cell of the race. */
 export function isTied(table: SurnameTable, index: number): boolean {
   const race = table.race[index];
   if (race === NO_RACE) return false;

@@ -14,7 +14,7 @@ const births = birthTable({
 });
 
 describe('ages of adults', () => {
-  it('are those of the direct sum, computed or cached', () => {
+  it('equal the direct sum, for the first and for a cached query', () => {
     const ages = new AgeEstimator(births, mortal);
     const day = fc.integer({ min: civilDay(1960, 1, 1), max: civilDay(2160, 1, 1) });
     fc.assert(
@@ -30,7 +30,7 @@ describe('ages of adults', () => {
   it.each([
     ['mortal', mortal],
     ['immortal, where half of the people often are exactly at an age', immortal],
-  ])('are those of the direct sum for any minimum age, also by the weights of years: %s', (_title, life) => {
+  ])('equal the direct sum for any minimum age, also with the cached weights of a year: %s', (_title, life) => {
     const [ages, direct] = [new AgeEstimator(births, life), new AgeEstimator(births, life)];
     const day = fc.integer({ min: civilDay(2000, 1, 1), max: civilDay(2001, 12, 31) });
     fc.assert(

@@ -6,7 +6,7 @@ import { AgeEstimator } from './age-estimator';
 import { GroupAgeEstimator } from './group-ages';
 
 describe('the basis of an age', () => {
-  it('accepts a minimum age only if it agrees with the basis', () => {
+  it('accepts a minimum age only if both are consistent', () => {
     expect([minAgeOn('name', 0), minAgeOn('name', 40), minAgeOn('name', undefined)]).toEqual([0, 40, undefined]);
     expect([minAgeOn('adult', undefined), minAgeOn('adult', 18)]).toEqual([18, 18]);
     expect([minAgeOn('donors', 18), minAgeOn('group', undefined)]).toEqual([undefined, undefined]);
@@ -18,11 +18,11 @@ describe('the basis of an age', () => {
   });
 });
 
-describe('ages by the nearest group', () => {
+describe('ages from the group with the closest year', () => {
   const all = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [1900 + at, 100]));
   const births = birthTable({ pat: { f: all, m: all } });
   const estimator = new GroupAgeEstimator(births, new AgeEstimator(births, mortal).survival);
-  /** Everyone is of one age, which tells the group. */
+  /** All people of the group have the same age, which identifies the group. */
   const group = (year: number, age: number) => ({
     ...{ year, maleShare: 0.5 },
     shares: Array.from({ length: 93 }, (_, at) => (at === age - 18 ? 1 : 0)),
@@ -30,13 +30,13 @@ describe('ages by the nearest group', () => {
   const ages = new GroupedAges(estimator, [group(2012, 30), group(2016, 40), group(2018, 50)]);
   const at = (year: number) => ages.ageAt(0, civilDay(year, 7, 1));
 
-  it('are those of the cycle of the date, else of the nearest one, the later of two', () => {
+  it('use the cycle of the date, else the closest one, in a tie the later one', () => {
     expect([2011, 2012, 2013, 2014, 2015, 2016, 2017, 2018].map(at)).toEqual([30, 30, 30, 40, 40, 40, 50, 50]);
     expect([at(2000), at(2030)]).toEqual([30, 50]);
     expect(ages.ageAt(-1, civilDay(2016, 7, 1))).toBeNull();
   });
 
-  it('are the medians of the quartiles, in any order of calls', () => {
+  it('equal the medians of `quartiles`, independent of earlier queries', () => {
     const names = birthTable({
       ava: { f: { ...all, 1960: 5000 } },
       bo: { m: { 1940: 70, 1965: 90, 1990: 80 } },

@@ -2,25 +2,25 @@ import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
 import { type GroupAgeEstimator, type GroupAges, type MedianStretch } from './group-ages';
-import { orNull } from './living-ages';
+import { ageOrNull } from './living-ages';
 
 /**
- * People whose ages a name represents: `name`, all with the name; `adult`, those of 18 and over; `donors`, the stored
- * donors of the cycle of the date; `group`, the rows of the batch.
+ * Population on which an age estimate is based: `name`, all people with the name; `adult`, those aged 18 or older;
+ * `donors`, the stored donors of the cycle of the date; `group`, the rows of the batch.
  */
 export const AGE_BASES = ['name', 'adult', 'donors', 'group'] as const;
 export type AgeBasis = (typeof AGE_BASES)[number];
 
-/** A basis with a distribution of its own. */
+/** A basis with its own age distribution. */
 export type GroupBasis = Extract<AgeBasis, 'donors' | 'group'>;
 
-/** Basis and minimum age contradict each other. The message says why. */
+/** Thrown if the basis and the minimum age contradict each other. */
 export class AgeBasisError extends Error {}
 
 /**
- * The minimum age under a basis.
- * @param minAge - as given, completed years; undefined if it is not
- * @throws AgeBasisError
+ * Minimum age that a basis implies.
+ * @param minAge - minimum age of the request in completed years; undefined if it has none
+ * @throws AgeBasisError if `minAge` contradicts the basis
  */
 export function minAgeOn(basis: AgeBasis, minAge: number | undefined): number | undefined {
   if (basis === 'name') return minAge;
@@ -32,16 +32,16 @@ export function minAgeOn(basis: AgeBasis, minAge: number | undefined): number | 
   return isAdult ? ADULT_AGE : undefined;
 }
 
-/** What `minAgeOn` yields, by name. */
+/** Basis (`name` or `adult`) for a minimum age that `minAgeOn` returned. */
 export const basisOf = (minAge: number | null | undefined): AgeBasis => (minAge === ADULT_AGE ? 'adult' : 'name');
 
-/** Age distribution of a group in a year or in a cycle, which is named by its last year; as it is stored. */
+/** Stored age distribution of a group in a year, or in a cycle, which is identified by its last year. */
 export interface YearGroup {
   readonly year: number;
-  /** 0 to 1 by completed age, 18 first */
+  /** 0 to 1 by completed age, starting with 18 */
   readonly shares: readonly number[];
   readonly maleShare: number;
-  /** People whose first names are informative; undefined if unknown. */
+  /** people with an informative first name; undefined if the number is unknown */
   readonly people?: number;
 }
 
@@ -53,11 +53,11 @@ export const yearGroup = (year: number, { shares, maleShare }: GroupAges): YearG
 
 /** A power of two; 2 MB while results are read. */
 const ENTRIES = 2 ** 17;
-const SHIFT = 33 - Math.log2(ENTRIES); // for an even entry, from the highest bits of a product
+const SHIFT = 33 - Math.log2(ENTRIES); // takes the high bits of a product; entries form pairs
 
-/** Cache of the median ages of names in a year; direct-mapped. */
+/** Cache of the median ages of names by year; each pair of name and year has two entries. */
 class MedianStretches {
-  /** Four numbers per entry: index of the name plus 1 (0: empty), first day, last day, age. */
+  /** Four numbers per entry: position of the name + 1 (0 if empty), first day, last day, age. */
   private readonly entries = new Int32Array(4 * ENTRIES);
 
   constructor(private readonly compute: (name: number, on: CivilDay) => MedianStretch) {}
@@ -68,7 +68,7 @@ class MedianStretches {
     for (let at = first; at <= first + 4; at += 4)
       if (entries[at] === name + 1 && on >= entries[at + 1] && on <= entries[at + 2]) return entries[at + 3];
     const { age, from, to } = this.compute(name, on);
-    const at = first + 4 * (age & 1); // neighbouring ages have one each
+    const at = first + 4 * (age & 1); // consecutive ages use different entries
     entries[at] = name + 1;
     entries[at + 1] = from;
     entries[at + 2] = to;
@@ -77,9 +77,7 @@ class MedianStretches {
   }
 }
 
-/**
- * Ages of people by name and date under the distribution of the group whose year is the nearest; of two, the later one.
- */
+/** Ages by name and date, from the group whose year is closest to the date. In a tie, the later year is used. */
 export class GroupedAges {
   private readonly groups: readonly (GroupAges & { readonly year: number })[];
   private readonly nearest = new Map<number, GroupAges & { readonly year: number }>();
@@ -87,7 +85,7 @@ export class GroupedAges {
     this.estimator.median(name, on, this.groupOf(yearOf(on))),
   );
 
-  /** @param groups - one or more */
+  /** @param groups - at least one */
   constructor(
     private readonly estimator: GroupAgeEstimator,
     groups: readonly YearGroup[],
@@ -98,17 +96,17 @@ export class GroupedAges {
     }));
   }
 
-  /** @param name - index in the birth files; -1 and uninformative names have no age */
+  /** @param name - position in the birth files; -1 and uninformative names have no age */
   quartiles(name: number, on: CivilDay): Quartiles {
     return this.estimator.quartiles(name, on, this.groupOf(yearOf(on)));
   }
 
   /** Median of `quartiles`. */
   ageAt(name: number, on: CivilDay): number | null {
-    return name < 0 ? null : orNull(this.medians.ageAt(name, on));
+    return name < 0 ? null : ageOrNull(this.medians.ageAt(name, on));
   }
 
-  /** The group of a year. */
+  /** Group whose year is closest. */
   groupOf(year: number): GroupAges & { readonly year: number } {
     const known = this.nearest.get(year);
     if (known) return known;

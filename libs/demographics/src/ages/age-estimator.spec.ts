@@ -19,23 +19,23 @@ const ages = new AgeEstimator(births, mortal);
 const ageOf = (name: string, on: number, minAge?: number) => ever.ageDirect(ever.nameIndex(name), on, minAge);
 
 describe('age, worked by hand without deaths', () => {
-  it('is the median completed age of all people alive at the date', () => {
-    // 20 are 19 or 20; of the 30 born in 1990, 184 of 365 days lie after 1 July: 15.1 are 29; 25 are reached at 29
+  it('is the median completed age of all people living on the date', () => {
+    // 20 people are 19 or 20. Of the 30 born in 1990, 15.0 are 29: 183 of 365 birthdays are to come. Half is 25.
     expect(ageOf('ada', civilDay(2020, 7, 1))).toBe(29);
     expect(ageOf('ada', civilDay(2020, 12, 31))).toBe(30);
     expect(ageOf('ada', civilDay(2020, 1, 1))).toBe(29);
   });
 
-  it('is the lower age if the sum is exactly half', () => {
+  it('is the lower age if the sum equals half of the people exactly', () => {
     expect(ageOf('even', civilDay(2020, 12, 31))).toBe(20);
   });
 
-  it('pools both sexes', () => {
-    // 23 in all: 12 girls of 2010 are more than half
+  it('combines both sexes', () => {
+    // The 12 girls born in 2010 are more than half of the 23 people.
     expect(ageOf('pat', civilDay(2020, 12, 31))).toBe(10);
   });
 
-  it('also has quartiles of one sex', () => {
+  it('has quartiles for a single sex', () => {
     const pat = ever.nameIndex('pat');
     const on = civilDay(2020, 12, 31);
     expect(ever.quartiles(pat, on, 0, FEMALE)).toEqual({ q25: 10, median: 10, q75: 10 });
@@ -44,7 +44,7 @@ describe('age, worked by hand without deaths', () => {
     expect(ever.quartiles(pat, on)).toMatchObject({ median: 10 });
   });
 
-  it('counts people of the minimum age or older: 18 or more', () => {
+  it('counts only people of at least the minimum age', () => {
     expect(ageOf('pat', civilDay(2020, 12, 31), 18)).toBe(70);
     expect(ageOf('ada', civilDay(2020, 12, 31), 20)).toBe(30);
     expect(ageOf('ada', civilDay(2020, 12, 31), 30)).toBe(30);
@@ -57,17 +57,17 @@ describe('age, worked by hand without deaths', () => {
     expect(ageOf('late', civilDay(2024, 12, 31))).toBe(1);
     expect(ageOf('first', civilDay(1879, 12, 31))).toBe(-1);
     expect(ageOf('first', civilDay(1880, 1, 1))).toBe(0);
-    expect(ageOf('late', civilDay(2143, 12, 31))).toBe(120); // born 31 December: 43,829 days
+    expect(ageOf('late', civilDay(2143, 12, 31))).toBe(120); // the age of those born on December 31 is 43,829 days
     for (const year of [1000, 2144, 9999]) expect(ageOf('late', civilDay(year, 1, 1))).toBe(-1);
   });
 
-  it('of an unknown name is unknown, and so is its gender', () => {
+  it('is unknown for an unknown name, and so is the gender', () => {
     expect(ever.nameIndex('Unheard')).toBe(-1);
     expect(ever.ageAt(-1, civilDay(2020, 1, 1))).toBe(-1);
     expect(ever.genderOf(-1, civilDay(2020, 1, 1))).toBeNull();
   });
 
-  it('is the same in repeated calls', () => {
+  it('is the same if a date is queried repeatedly', () => {
     const names = ['ada', 'even', 'pat', 'tie', 'draw', 'five', 'first'].map((name) => ages.nameIndex(name));
     const on = civilDay(2019, 5, 17);
     const answers = (estimator: AgeEstimator) => names.map((name) => estimator.ageDirect(name, on, 18));
@@ -80,7 +80,7 @@ describe('age, worked by hand without deaths', () => {
         expect(often.ageDirect(ada, civilDay(year, 6, 1))).toBe(ages.ageDirect(ada, civilDay(year, 6, 1)));
   });
 
-  it('is that of the step table if it covers the date, else the sum', () => {
+  it('comes from the step table if that covers the name and date, else from the sum', () => {
     const on = civilDay(2020, 1, 10);
     const ada = ages.nameIndex('ada');
     const steps = {
@@ -104,14 +104,14 @@ describe('age, worked by hand without deaths', () => {
   it('counts people who have just reached the minimum age, not those who reach it tomorrow', () => {
     const first = ever.nameIndex('first');
     const living = (on: number, minAge: number): number => ever.distribution(first, on, minAge).livingF;
-    expect(living(civilDay(1890, 1, 1), 10)).toBeCloseTo(1, 6); // born on 1 January 1880
+    expect(living(civilDay(1890, 1, 1), 10)).toBeCloseTo(1, 6); // those born on January 1, 1880
     expect(living(civilDay(1890, 1, 2), 10)).toBeCloseTo(2, 6);
     expect(living(civilDay(1889, 12, 31), 9)).toBeCloseTo(366, 6);
     expect(living(civilDay(1889, 12, 31), 10)).toBe(0);
     expect(living(civilDay(1890, 1, 1), 9)).toBeCloseTo(366, 6);
   });
 
-  it('also ends for very distant years', () => {
+  it('is unknown for years far outside the tables, and so is a tied gender', () => {
     for (const on of [civilDay(1879, 12, 31), civilDay(2145, 1, 1), civilDay(9999, 1, 1)]) {
       expect(ever.genderOf(ever.nameIndex('draw'), on)).toBeNull();
       expect(ever.quartiles(0, on)).toEqual({ median: null, q25: null, q75: null });
@@ -119,7 +119,7 @@ describe('age, worked by hand without deaths', () => {
     }
   });
 
-  it('changes with deaths', () => {
+  it('does not count people who died', () => {
     const oldDie = new AgeEstimator(
       births,
       lifeTables((_sex, _year, age) => (age >= 60 ? 0.9 : 0)),
@@ -129,7 +129,7 @@ describe('age, worked by hand without deaths', () => {
     expect(oldDie.distribution(pat, civilDay(2020, 12, 31)).livingM).toBeLessThan(1e-6);
   });
 
-  it('uses the life table of each sex', () => {
+  it('uses a separate life table for each sex', () => {
     const womenDie = new AgeEstimator(
       birthTable({ kim: { m: { 1950: 10 }, f: { 1990: 20 } } }),
       lifeTables((sex) => (sex === FEMALE ? 0.5 : 0)),
@@ -141,16 +141,16 @@ describe('age, worked by hand without deaths', () => {
 describe('gender', () => {
   const genderOf = (name: string, on: number) => ages.genderOf(ages.nameIndex(name), on);
 
-  it('is the sex with more births in all years', () => {
+  it('is the sex with more births over all years, independent of the date', () => {
     for (const year of [1500, 1955, 2020, 3000]) expect(genderOf('pat', civilDay(year, 1, 1))).toBe('f');
   });
 
-  it('is decided by living people if births are equal', () => {
+  it('is decided by the living people if births are equal', () => {
     expect(genderOf('tie', civilDay(1950, 1, 1))).toBe('m');
     expect(genderOf('tie', civilDay(2000, 1, 1))).toBe('f');
   });
 
-  it('is unknown when births are equal and no one is alive, or as many of either sex', () => {
+  it('is unknown if births are equal and equally many people, or none, of each sex are alive', () => {
     expect(genderOf('tie', civilDay(1890, 1, 1))).toBeNull();
     expect(genderOf('tie', civilDay(2500, 1, 1))).toBeNull();
     expect(ever.genderOf(ever.nameIndex('draw'), civilDay(2020, 1, 1))).toBeNull();
@@ -176,21 +176,21 @@ describe('the distribution of a name', () => {
     expect(even.cohorts[110]).toMatchObject({ year: 1990, bornM: 5, bornF: 0, livingF: 0 });
   });
 
-  it('keeps births of all years when a minimum age leaves people out', () => {
+  it('includes births of all years if a minimum age excludes people', () => {
     const pat = ever.distribution(ever.nameIndex('pat'), on, 18);
     expect(pat).toMatchObject({ bornM: 11, bornF: 12, livingF: 0, gender: 'f', median: 70 });
     expect(pat.livingM).toBeCloseTo(11, 9);
     expect(pat.genderProbability).toBeCloseTo(12 / 23, 12);
   });
 
-  it('has nulls if no one is alive', () => {
+  it('has null quartiles if no person with the name is alive', () => {
     const none = { median: null, q25: null, q75: null, livingM: 0, livingF: 0 };
     expect(ever.distribution(ever.nameIndex('ada'), civilDay(1900, 1, 1))).toMatchObject(none);
     expect(ever.distribution(ever.nameIndex('ada'), civilDay(1700, 1, 1))).toMatchObject(none);
     expect(ever.distribution(ever.nameIndex('draw'), on).genderProbability).toBeNull();
   });
 
-  it('agrees with the age, for any name, date and minimum age', () => {
+  it('agrees with `ageAt` and `femaleShareLiving` for any name, date and minimum age', () => {
     const name = fc.integer({ min: 0, max: births.names.size - 1 });
     const day = fc.integer({ min: civilDay(1870, 1, 1), max: civilDay(2150, 12, 31) });
     fc.assert(

@@ -5,36 +5,36 @@ import { CohortSurvival, type LifeTables, TABLE_AGES } from './cohort-survival';
 import { DateWeightCache, WEIGHTS_PER_COHORT } from './date-weights';
 import { findFirstName } from '../names/first-name-key';
 import { type Gender } from '../names/name-parts';
-import { LivingAges, NO_AGE, UNDECIDED, orNull } from './living-ages';
+import { LivingAges, NO_AGE, UNDECIDED, ageOrNull } from './living-ages';
 import { NOT_COVERED, type StepTable, stepAge } from './step-table';
 import { YearWeightCache } from './year-weights';
 
-/** Births and survivors of one name in one year of birth. Births are whole numbers, survivors expected numbers. */
+/** Births and survivors of one name in one birth year. Births are whole numbers; survivors are expected values. */
 export interface CohortCount {
   readonly year: number;
   readonly bornM: number;
   readonly bornF: number;
-  /** living at the date and of the minimum age or more */
+  /** expected people living on the date, of at least the minimum age */
   readonly livingM: number;
   readonly livingF: number;
 }
 
-/** Median and quartiles of ages in completed years; null if no one is counted. */
+/** Median and quartiles of ages in completed years; null if no people are counted. */
 export interface Quartiles {
   readonly median: number | null;
   readonly q25: number | null;
   readonly q75: number | null;
 }
 
-/** Everything that is known of a name at a date. */
+/** Gender, ages and births of a name on a date. */
 export interface AgeDistribution extends Quartiles {
   readonly gender: Gender | null;
-  /** Share of all births with this gender, 0.5 to 1; null if gender is null. */
+  /** share of all births that have this gender, 0.5 to 1; null if gender is null */
   readonly genderProbability: number | null;
-  /** expected number of people living at the date, of the minimum age or more */
+  /** expected number of people living on the date, of at least the minimum age */
   readonly livingM: number;
   readonly livingF: number;
-  /** Births over all years of the edition. */
+  /** births over all years of the edition, independent of the date */
   readonly bornM: number;
   readonly bornF: number;
   /** one entry per year of the edition, ascending */
@@ -43,8 +43,8 @@ export interface AgeDistribution extends Quartiles {
 
 /**
  * Age and gender from a first name and a date.
- * `nameIndex` converts a name to a number once; -1 is an unknown name, which has no results.
- * Nothing here allocates per query except `distribution`.
+ * Callers look up a name once with `nameIndex` and pass its position; -1 is an unknown name without age or gender.
+ * `ageAt` and `genderOf` allocate nothing per query.
  */
 export class AgeEstimator {
   private readonly living: LivingAges;
@@ -53,7 +53,7 @@ export class AgeEstimator {
   private cohortSurvival: CohortSurvival | undefined;
   private dateWeights: DateWeightCache | undefined;
   private yearWeights: YearWeightCache | undefined;
-  /** Made at the first question with that condition. */
+  /** Created by the first query with the minimum age 18. */
   private adultAges: AdultAges | undefined;
 
   constructor(
@@ -66,7 +66,7 @@ export class AgeEstimator {
     this.genders = new GendersByBirths(births);
   }
 
-  /** Survival of all birth years of the edition. Computed at the first use: most results come from the step table. */
+  /** Survival of every birth year of the edition. Computed on first use: most queries need only the step table. */
   get survival(): CohortSurvival {
     return (this.cohortSurvival ??= new CohortSurvival(this.life, this.births.firstYear, this.births.lastYear));
   }
@@ -79,17 +79,15 @@ export class AgeEstimator {
     return (this.yearWeights ??= new YearWeightCache(this.survival));
   }
 
-  /**
-   * Position of a first name as a person wrote it, -1 when it is not in the birth files. ASCII names allocate nothing.
-   */
+  /** Position of a first name in any spelling, -1 if it is not in the birth files. ASCII names allocate nothing. */
   nameIndex(rawName: string): number {
     return findFirstName(this.births.names, rawName);
   }
 
   /**
-   * Median age in completed years of living people with the name at the date; -1 if there are none.
-   * @param minAge - minimum age in completed years
-   * Read from the step table if it covers the date, else computed by sums; both agree with `ageDirect`.
+   * Median age in completed years of the people with the name who are alive on the date; -1 if there are none.
+   * It uses the step table if that covers the name and date, else sums; both results always equal `ageDirect`.
+   * @param minAge - counts only people of at least this age, in completed years
    */
   ageAt(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0) return NO_AGE;
@@ -101,12 +99,12 @@ export class AgeEstimator {
     return (this.adultAges ??= this.newAdultAges()).ageAt(name, on);
   }
 
-  /** Apart from `ageAt`: a function that makes a closure allocates in every call. */
+  /** Separate from `ageAt`, because a function that creates a closure allocates in every call. */
   private newAdultAges(): AdultAges {
     return new AdultAges((name, on) => this.ageSummed(name, on, ADULT_AGE));
   }
 
-  /** Equal to `ageDirect`. With a minimum age, uses the weights of the year if they are cached and decide the age. */
+  /** Equal to `ageDirect`. With a minimum age, uses cached weights of the year if they are precise enough. */
   private ageSummed(name: number, on: CivilDay, minAge: number): number {
     const weights = minAge > 0 && this.canHaveLivingPeople(on) ? this.years.find(on) : null;
     if (weights === null) return this.ageDirect(name, on, minAge);
@@ -116,7 +114,7 @@ export class AgeEstimator {
     return age === UNDECIDED ? this.ageDirect(name, on, minAge) : age;
   }
 
-  /** The same, always by summing the cohorts of the name with the weights of the date. */
+  /** Same as `ageAt`, but always sums the cohorts of the name with the weights of the date. */
   ageDirect(name: number, on: CivilDay, minAge = 0): number {
     if (name < 0 || !this.canHaveLivingPeople(on)) return NO_AGE;
     this.living.count(name, yearOf(on), this.weights.weightsAt(on, name));
@@ -125,8 +123,8 @@ export class AgeEstimator {
   }
 
   /**
-   * The sex with more births over all years of the edition. If equal: the sex with more people living
-   * at the date, of any age. Null if that is equal, too, or no one is alive.
+   * Sex with more births over all years of the edition. In a tie, the sex with more people of any age living on the
+   * date. Null if that is a tie as well, and for an unknown name.
    */
   genderOf(name: number, on: CivilDay): Gender | null {
     if (name < 0) return null;
@@ -139,7 +137,7 @@ export class AgeEstimator {
     return (gender === 'm' ? males : females) / (males + females);
   }
 
-  /** Everything about a known name at a date, for the detailed answer and the page. */
+  /** Full distribution of a known name on a date, for the detailed response and the page. */
   distribution(name: number, on: CivilDay, minAge = 0): AgeDistribution {
     const bornM = birthsOf(this.births, name, MALE);
     const bornF = birthsOf(this.births, name, FEMALE);
@@ -157,19 +155,19 @@ export class AgeEstimator {
     };
   }
 
-  /** @param sex - counts only this sex; by default both */
+  /** @param sex - counts only this sex; undefined counts both */
   quartiles(name: number, on: CivilDay, minAge = 0, sex?: Sex): Quartiles {
     if (!this.canHaveLivingPeople(on)) return { median: null, q25: null, q75: null };
     this.living.count(name, yearOf(on), this.weights.weightsAt(on, name), sex);
     this.living.dropBelow(minAge);
-    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => orNull(this.living.quantile(p)));
+    const [q25, median, q75] = [0.25, 0.5, 0.75].map((p) => ageOrNull(this.living.quantile(p)));
     return { median, q25, q75 };
   }
 
   /**
-   * Expected share of women among the people of a known name who are alive at the date, 0 to 1.
-   * @param minAge - counts only people of that age or more, in completed years
-   * @returns null if none is expected to be alive
+   * Expected female share of the people with a known name who are alive on the date, 0 to 1.
+   * @param minAge - counts only people of at least this age, in completed years
+   * @returns null if the expected number of living people is 0
    */
   femaleShareLiving(name: number, on: CivilDay, minAge = 0): number | null {
     const [females, all] = [this.livingPeople(name, on, minAge, FEMALE), this.livingPeople(name, on, minAge)];
@@ -195,7 +193,7 @@ export class AgeEstimator {
     }));
   }
 
-  /** Births and survivors of the minimum age by year of birth, one sex. */
+  /** Births and survivors of at least the minimum age, by birth year, for one sex. */
   private countsOf(name: number, sex: Sex, on: CivilDay, minAge: number): { born: number[]; living: number[] } {
     const { rowStart, yearOffset, count, firstYear } = this.births;
     const born = new Array<number>(this.cohorts).fill(0);
@@ -232,7 +230,7 @@ export class AgeEstimator {
     return living;
   }
 
-  /** No one is born before the first birth year, and no one lives beyond the exact age of 120. */
+  /** The tables have no births before the first birth year and no survivors beyond the exact age of 120. */
   private canHaveLivingPeople(on: CivilDay): boolean {
     const year = yearOf(on);
     return year >= this.births.firstYear && year <= this.births.lastYear + TABLE_AGES + 1;

@@ -1,31 +1,31 @@
-/** A value, and its 95 % interval. */
+/** A value and its 95 % interval. */
 export interface Interval {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** A fitted age distribution and how it came about; all by completed age. */
+/** A fitted age distribution and the terms of the fit, all by completed age. */
 export interface FittedAges {
   /** 0 to 1; they add up to 1 */
   readonly shares: Float64Array;
   /** weights of the smoothing kernel by distance in years */
   readonly kernel: Float64Array;
-  /** people of the parent that were added */
+  /** pseudo-counts that the parent distribution adds */
   readonly prior: Float64Array;
-  /** expected people */
+  /** expected number of people */
   readonly expected: Float64Array;
-  /** sum over people of the products of P(age | name) and P(other age | name), row by row */
+  /** sum over people of P(age | name) times P(other age | name), as a row-major matrix */
   readonly products: Float64Array;
 }
 
-/** Standard deviations on either side of a 95 % interval. */
+/** Standard deviations from the value to each end of a 95 % interval. */
 const Z = 1.96;
 
 /**
- * How much sums of shares would vary between resamples of the names (Poisson bootstrap), without refitting any: a
- * resample moves the fixed point of the iteration by its linear response, so the variance follows from one matrix.
- * @param sums - ages that each sum counts, as 0 or 1 by completed age
+ * Standard deviations of sums of shares between Poisson bootstrap resamples of the names, without a refit. To first
+ * order, a resample moves the fixed point of the EM iteration by a linear response, so one matrix gives the variance.
+ * @param sums - for each sum, 1 for each completed age that it includes, else 0
  * @returns standard deviation of each sum
  */
 export function bootstrapDeviations(fitted: FittedAges, sums: readonly Float64Array[]): number[] {
@@ -49,7 +49,7 @@ export const intervalAround = (value: number, deviation: number): Interval => ({
   high: Math.min(1, value + Z * deviation),
 });
 
-/** Derivative of the smoothed shares by the expected people before smoothing. */
+/** Derivative of the smoothed shares with respect to the expected people before smoothing. */
 function stepResponse({ shares, kernel, prior, expected }: FittedAges): Float64Array {
   const size = shares.length;
   const columns = new Float64Array(size);
@@ -61,7 +61,7 @@ function stepResponse({ shares, kernel, prior, expected }: FittedAges): Float64A
   return response;
 }
 
-/** Identity minus the derivative of one iteration by the shares that it starts from, transposed. */
+/** Transpose of the identity minus the derivative of one iteration with respect to its initial shares. */
 function transposedFeedback({ shares, expected, products }: FittedAges, step: Float64Array): Float64Array {
   const size = shares.length;
   const matrix = new Float64Array(size * size);
@@ -103,7 +103,7 @@ function solve(matrix: Float64Array, rightSides: readonly Float64Array[]): Float
   return results;
 }
 
-/** Adds P(age | name) and its products with that of the same and higher ages. @param scale - people per weight */
+/** Adds expected people of a name, and products on and above the diagonal. @param scale - people per weight */
 export function addProducts(
   ages: Float64Array,
   scale: number,
@@ -121,7 +121,7 @@ export function addProducts(
   }
 }
 
-/** Copies the products above the diagonal below it. */
+/** Copies the products above the diagonal to the cells below it. */
 export function mirror(products: Float64Array): void {
   const size = Math.sqrt(products.length);
   for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) products[a * size + b] = products[b * size + a];

@@ -1,7 +1,7 @@
 import { type PackedKeyIndex } from '../names/key-index';
 import { type Gender } from '../names/name-parts';
 
-/** Sex as the birth files and life tables know it; the position in every table that is kept by sex. */
+/** Sex as coded in the birth files and life tables; also the index in every table that has a dimension for sex. */
 export const MALE = 0;
 export const FEMALE = 1;
 export type Sex = typeof MALE | typeof FEMALE;
@@ -12,10 +12,10 @@ export const SEXES: readonly Sex[] = [MALE, FEMALE];
  * The cells of name i and sex s are rowStart[2 * i + s] up to rowStart[2 * i + s + 1], by ascending year.
  */
 export interface BirthTable {
-  /** first and last year of birth of the edition, both included; at most 256 years */
+  /** first and last birth year of the edition, both included; at most 256 years */
   readonly firstYear: number;
   readonly lastYear: number;
-  /** keys as `firstNameKey` makes them */
+  /** keys that `firstNameKey` returns */
   readonly names: PackedKeyIndex;
   /** 2 * names.size + 1 entries */
   readonly rowStart: Uint32Array;
@@ -35,7 +35,7 @@ export function birthsOf(births: BirthTable, name: number, sex: Sex): number {
   return sum;
 }
 
-/** 1 / births of all names, by sex and cohort; 0 without births. */
+/** 1 / births of all names, by sex and cohort; 0 for a cohort without births. */
 export function inverseBirths(births: BirthTable): Float64Array {
   const { rowStart, yearOffset, count } = births;
   const cohorts = birthYears(births);
@@ -46,7 +46,7 @@ export function inverseBirths(births: BirthTable): Float64Array {
   return total.map((born) => (born === 0 ? 0 : 1 / born));
 }
 
-/** The sex with nine tenths of a name's births or more; null for a name that both sexes have, and for position -1. */
+/** Sex with at least nine tenths of a name's births; null if neither sex has so many, and for position -1. */
 export function clearSexOf(births: BirthTable, name: number): Gender | null {
   if (name < 0) return null;
   const males = birthsOf(births, name, MALE);
@@ -55,13 +55,13 @@ export function clearSexOf(births: BirthTable, name: number): Gender | null {
   return females >= 9 * males ? 'f' : null;
 }
 
-/** Cells of a name over both sexes: what the direct sum costs. */
+/** Number of cells of a name over both sexes, which is the cost of the direct sum. */
 export const cellsOf = (births: BirthTable, name: number): number =>
   births.rowStart[2 * name + SEXES.length] - births.rowStart[2 * name];
 
-const [NOT_ASKED, MORE_MALES, MORE_FEMALES, EQUAL] = [0, 1, 2, 3];
+const [NOT_COMPUTED, MORE_MALES, MORE_FEMALES, EQUAL] = [0, 1, 2, 3];
 
-/** Gender of names by all births of the edition, computed once per name on first use. */
+/** Gender by births of the whole edition, computed once per name on first use. */
 export class GendersByBirths {
   private readonly known: Uint8Array;
 
@@ -69,9 +69,9 @@ export class GendersByBirths {
     this.known = new Uint8Array(births.names.size);
   }
 
-  /** The sex with more births; undefined if they are equal. */
+  /** Sex with more births; undefined if both sexes have equally many. */
   genderOf(name: number): Gender | undefined {
-    if (this.known[name] === NOT_ASKED) this.known[name] = this.count(name);
+    if (this.known[name] === NOT_COMPUTED) this.known[name] = this.count(name);
     if (this.known[name] === EQUAL) return undefined;
     return this.known[name] === MORE_MALES ? 'm' : 'f';
   }
@@ -84,7 +84,7 @@ export class GendersByBirths {
   }
 }
 
-/** Keys of the first names with the most births over all years of the edition, most first. */
+/** Keys of the first names with the most births over all years of the edition, in descending order of births. */
 export function frequentNames({ names, rowStart, count }: BirthTable, max: number): string[] {
   const births = Float64Array.from({ length: names.size }, (_, name) => {
     let sum = 0;

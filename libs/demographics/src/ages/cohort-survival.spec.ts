@@ -3,7 +3,7 @@ import { immortal, lifeTables, mortal } from '../../../../test/support/reference
 import { FEMALE, MALE, SEXES } from './birth-table';
 import { CohortSurvival, OLDEST_DAY, pchipSlopes, yearlyHazard } from './cohort-survival';
 
-/** Published q(x) of the first years of two cohorts; every other cell 1 %. */
+/** Published q(x) of the first years of two cohorts; all other cells are 1 %. */
 const published = new Map([
   [`${MALE} 1947 0`, 0.03594],
   [`${MALE} 1948 1`, 0.002727],
@@ -15,18 +15,18 @@ const life = lifeTables((sex, year, age) => published.get(`${sex} ${year} ${age}
 const survival = new CohortSurvival(life, 1880, 2023);
 
 describe('survival of a cohort, worked by hand', () => {
-  it('cumulates the hazards along the diagonal: males born 1947 die by the rows of 1947, 1948, 1949', () => {
+  it('adds the hazards along the diagonal: males born in 1947 use the rows of 1947, 1948, 1949', () => {
     const hazards = [1, 2, 3].map((age) => survival.cumulatedHazard(MALE, 1947, age));
     [0.03660175, 0.03933247, 0.04098283].forEach((hand, i) => expect(hazards[i]).toBeCloseTo(hand, 8));
   });
 
-  it('has the slopes of the monotone cubic', () => {
+  it('uses the slopes of the monotone cubic', () => {
     const steps = Float64Array.of(0.03660175, 0.00273072, 0.00165036);
     const slopes = pchipSlopes(steps);
     [0.05353726, 0.00508228, 0.00205734].forEach((hand, i) => expect(slopes[i]).toBeCloseTo(hand, 7));
   });
 
-  it('smooths the death rate within the year of age', () => {
+  it('interpolates the cumulative hazard within a year of age', () => {
     expect(survival.cumulatedHazard(MALE, 1947, 0.5)).toBeCloseTo(0.02435774, 8);
     expect(survival.cumulatedHazard(MALE, 1947, 1.25)).toBeCloseTo(0.03764668, 8);
   });
@@ -52,7 +52,7 @@ describe('survival at its edges', () => {
     expect([OLDEST_DAY, OLDEST_DAY + 1].map((day) => ever.survivalToDay(MALE, 1900, day))).toEqual([1, 0]);
   });
 
-  it('continues through age 119 to the exact age of 120', () => {
+  it('falls through the age of 119, without a jump at the exact age of 120', () => {
     const dying = new CohortSurvival(mortal, 1880, 2023);
     for (const sex of SEXES) {
       const [at119, before, at120] = [119, 119.999999, 120].map((age) => dying.survival(sex, 1900, age));
@@ -61,7 +61,7 @@ describe('survival at its edges', () => {
     }
   });
 
-  it('stays finite if the table has no survivors', () => {
+  it('stays positive if q = 1 in the table, because the hazard is finite', () => {
     expect(yearlyHazard(1)).toBeGreaterThan(20);
     const deadly = new CohortSurvival(
       lifeTables((_sex, _year, age) => (age === 100 ? 1 : 0.1)),
@@ -72,7 +72,7 @@ describe('survival at its edges', () => {
     expect(deadly.survival(MALE, 1900, 101)).toBeGreaterThan(0);
   });
 
-  it('rejects ages below 0 and cohorts without births', () => {
+  it('throws for ages below 0 and for birth years outside the tables', () => {
     expect(() => survival.survival(MALE, 1947, -0.1)).toThrow(RangeError);
     for (const sex of SEXES)
       for (const year of [1879, 2024])
@@ -82,7 +82,7 @@ describe('survival at its edges', () => {
     expect(() => survival.survival(MALE, 1947, NaN)).toThrow(RangeError);
   });
 
-  it('never rises, for any tables', () => {
+  it('never rises with age, for any life table', () => {
     const rates = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 120, maxLength: 120 });
     const age = fc.double({ min: 0, max: 121, noNaN: true });
     fc.assert(

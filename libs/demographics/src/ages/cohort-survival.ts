@@ -5,18 +5,18 @@ export const TABLE_AGES = 120;
 
 /** Probability of dying between exact ages x and x + 1, by sex, calendar year and age. */
 export interface LifeTables {
-  /** calendar years, both included; years outside use the first or the last */
+  /** calendar years, both included; other years use the first or the last one */
   readonly firstYear: number;
   readonly lastYear: number;
   /** q[(sex * years + (year - firstYear)) * 120 + x], 0 to 1 */
   readonly q: Float64Array;
 }
 
-/** Upper limit of q: with q = 1, no one survives the year, and the hazard would be infinite. */
-const LARGEST_Q = 1 - 1e-12;
+/** Upper limit of q: for q = 1 (no survivors of the year) the hazard would be infinite. */
+const MAX_Q = 1 - 1e-12;
 
 /**
- * q(x) of the cohort born in `birthYear`: the diagonal of the period tables, year birthYear + x at age x,
+ * q(x) of the cohort born in `birthYear`, from the diagonal of the period tables: year birthYear + x at age x,
  * clamped to the years of the tables. No interpolation between years.
  */
 function cohortQ(life: LifeTables, sex: Sex, birthYear: number, age: number): number {
@@ -25,20 +25,20 @@ function cohortQ(life: LifeTables, sex: Sex, birthYear: number, age: number): nu
   return life.q[(sex * years + (year - life.firstYear)) * TABLE_AGES + age];
 }
 
-/** Hazard cumulated over the year of age x: -ln(1 - q). Finite for every q of 0 to 1. */
-export const yearlyHazard = (q: number): number => -Math.log1p(-Math.min(q, LARGEST_Q));
+/** Cumulative hazard of one year of age: -ln(1 - q). Finite for every q from 0 to 1. */
+export const yearlyHazard = (q: number): number => -Math.log1p(-Math.min(q, MAX_Q));
 
-/** Mean length of the Gregorian year; ages in years are days of age divided by it. */
+/** Mean length of the Gregorian year; an exact age in years is the age in days divided by it. */
 export const DAYS_PER_YEAR = 365.2425;
 /** Oldest age in whole days at which a person may still be alive: the exact age of 120 years. */
 export const OLDEST_DAY = Math.floor(TABLE_AGES * DAYS_PER_YEAR);
-/** Coefficients of one year of age: the cumulated hazard is c0 + c1 u + c2 u^2 + c3 u^3, u = exact age - x, 0 to 1. */
+/** Coefficients per year of age: the cumulative hazard is c0 + c1 u + c2 u^2 + c3 u^3, u = exact age - x, 0 to 1. */
 const TERMS = 4;
 const COHORT_TERMS = TABLE_AGES * TERMS;
 
 /**
  * Slopes of the monotone cubic (PCHIP, Fritsch-Carlson on a unit grid) through points whose differences are `steps`.
- * Inner points: harmonic mean of the adjacent steps. Ends: (3 d0 - d1) / 2, or 0 if its sign differs from that of d0.
+ * Inner points: harmonic mean of the adjacent steps. End points: (3 d0 - d1) / 2, or 0 if that is negative.
  * @param steps - differences of adjacent points, 0 or more
  * @returns one slope per point, steps.length + 1
  * Source: Fritsch and Carlson, SIAM J. Numer. Anal. 17 (1980). Worked by hand in cohort-survival.spec.ts.
@@ -58,12 +58,12 @@ export function pchipSlopes(steps: Float64Array): Float64Array {
 const endSlope = (outer: number, inner: number): number => Math.max(0, (3 * outer - inner) / 2);
 
 /**
- * Survival of every birth cohort by sex: exp(-H(t)), H the cumulated hazard of the cohort's diagonal of the period
- * tables, smoothed over the year of age by a monotone cubic, so that the death rate of a day is continuous.
+ * Survival of every birth cohort by sex: exp(-H(t)). H is the cumulative hazard on the cohort's diagonal of the period
+ * tables, interpolated within each year of age by a monotone cubic, so that the death rate is continuous.
  */
 export class CohortSurvival {
   readonly cohorts: number;
-  /** cubic of (sex, birth year, age x): TERMS numbers from offset(sex, birth year) + x * TERMS */
+  /** coefficients of (sex, birth year, age x): TERMS numbers from offset(sex, birth year) + x * TERMS on */
   private readonly cubics: Float64Array;
 
   constructor(
@@ -78,8 +78,8 @@ export class CohortSurvival {
   }
 
   /**
-   * H(t), the hazard cumulated from birth to the exact age t.
-   * @param ageYears 0 to 120
+   * H(t), the cumulative hazard from birth to the exact age t.
+   * @param ageYears - exact age t, 0 to 120
    */
   cumulatedHazard(sex: Sex, birthYear: number, ageYears: number): number {
     const x = Math.min(Math.floor(ageYears), TABLE_AGES - 1);
@@ -90,8 +90,7 @@ export class CohortSurvival {
    * Share of a birth cohort alive at an exact age.
    * @returns 0 to 1; 1 at birth, never rising, 0 beyond the exact age of 120
    * @throws RangeError for an age below 0 or a birth year outside the tables
-   * Source: exact ages and formulas of the period life tables, SSA Actuarial Study 120; worked by hand in
-   * cohort-survival.spec.ts.
+   * Source: formulas of the period life tables, SSA Actuarial Study 120. Worked by hand in cohort-survival.spec.ts.
    */
   survival(sex: Sex, birthYear: number, ageYears: number): number {
     if (!(ageYears >= 0) || birthYear < this.firstYear || birthYear > this.lastYear)
@@ -99,17 +98,17 @@ export class CohortSurvival {
     return ageYears > TABLE_AGES ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageYears));
   }
 
-  /** The same for an age in whole days since birth, unchecked: what sums over days of birth are made of. */
+  /** Same as `survival`, for an age in days and without checks; used by sums over days of birth. */
   survivalToDay(sex: Sex, birthYear: number, ageDays: number): number {
     return ageDays > OLDEST_DAY ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageDays / DAYS_PER_YEAR));
   }
 
-  /** Start of a cohort's cubics. */
+  /** Index of the first coefficient of a cohort. */
   offset(sex: Sex, birthYear: number): number {
     return ((sex === MALE ? 0 : this.cohorts) + birthYear - this.firstYear) * COHORT_TERMS;
   }
 
-  /** H at age x + u, from the cubic that starts at `cubic`. */
+  /** H at age x + u; `cubic` is the index of the first coefficient of age x. */
   hazardWithin(cubic: number, u: number): number {
     const c = this.cubics;
     return c[cubic] + u * (c[cubic + 1] + u * (c[cubic + 2] + u * c[cubic + 3]));
@@ -121,7 +120,7 @@ export class CohortSurvival {
     return c[cubic + 1] + u * (2 * c[cubic + 2] + u * 3 * c[cubic + 3]);
   }
 
-  /** Index of the first coefficient of the cubic for age x of a cohort. */
+  /** Index of the first coefficient of a cohort for age x. */
   cubicAt(cohortOffset: number, x: number): number {
     return cohortOffset + x * TERMS;
   }

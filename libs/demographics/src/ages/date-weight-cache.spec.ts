@@ -16,8 +16,8 @@ const ADA = [
 ] as const;
 const [ON, ...OTHERS] = [2011, 2012, 2013, 2014].map((year) => civilDay(year, 5, 17));
 
-describe('the weights of a date', () => {
-  it('are those of each cohort of the name, in any order of calls', () => {
+describe('the cached weights of a date', () => {
+  it('equal fillCohortWeights for each cohort of the name, independent of earlier queries', () => {
     const cohorts = [ADA, [[MALE, 1994]], [[MALE, 1990]]] as const;
     const asked = fc.record({ on: fc.integer({ min: ON, max: ON + 5 }), name: fc.nat(2) });
     fc.assert(
@@ -36,16 +36,16 @@ describe('the weights of a date', () => {
     );
   });
 
-  it('are computed for the cohorts of the name only', () => {
+  it('are computed only for the cohorts of the name', () => {
     const cache = new DateWeightCache(births, survival);
     const known = cache.weightsAt(ON, 0).filter((weight) => !Number.isNaN(weight));
     expect(known).toHaveLength(WEIGHTS_PER_COHORT * ADA.length);
   });
 });
 
-describe('cached dates beyond the capacity', () => {
+describe('dates in a cache of limited capacity', () => {
   const MARK = 42;
-  /** Which of the dates are still as they were marked, asked one after the other. */
+  /** For each date in order, whether the cache still holds its marked weights. */
   const keptOf = (cache: DateWeightCache, dates: readonly number[]): boolean[] =>
     dates.map((on) => cache.weightsAt(on, 0)[at(FEMALE, 1990)] === MARK);
   const marked = (capacity: number, dates: readonly number[]): DateWeightCache => {
@@ -55,36 +55,36 @@ describe('cached dates beyond the capacity', () => {
   };
   const [A, B, C, D] = [ON, ...OTHERS];
 
-  it('stay while there is room', () =>
+  it('stay in the cache while it has free slots', () =>
     expect(keptOf(marked(4, [A, B, C, D]), [A, B, C, D])).toEqual(Array(4).fill(true)));
 
-  it('are evicted in the order of insertion', () => {
+  it('are evicted in insertion order', () => {
     expect(keptOf(marked(3, [A, B, C, D]), [B, C, D, A])).toEqual([true, true, true, false]);
     expect(keptOf(marked(2, [A, B, C, D]), [C, D, A])).toEqual([true, true, false]);
   });
 
-  it('have a second chance if they were used again', () => {
+  it('are not evicted the first time if they were used again', () => {
     const cache = marked(3, [A, B, C]);
     cache.weightsAt(A, 0);
     cache.weightsAt(D, 0);
     expect(keptOf(cache, [A, C, B])).toEqual([true, true, false]);
   });
 
-  it('have one second chance', () => {
+  it('get only one second chance', () => {
     const cache = marked(2, [A, B]);
-    for (const on of [A, B, C]) cache.weightsAt(on, 0); // C comes for A: the hand has gone round
+    for (const on of [A, B, C]) cache.weightsAt(on, 0); // C replaces A after the hand has passed all slots
     expect(keptOf(cache, [B, A])).toEqual([true, false]);
   });
 });
 
-describe('the weights of a year', () => {
+describe('the cached weights of a year', () => {
   const usesUntilKnown = (cache: YearWeightCache, on: number): number => {
     let uses = 1;
     while (cache.find(on) === null && uses < 100) uses++;
     return uses;
   };
 
-  it('are computed when it is used for the 25th time, and kept for 16 years', () => {
+  it('are computed at the 25th use of the year, and cached for the last 16 such years', () => {
     const cache = new YearWeightCache(survival);
     expect(usesUntilKnown(cache, ON)).toBe(25);
     for (let year = 2012; year < 2027; year++) usesUntilKnown(cache, civilDay(year, 1, 1));

@@ -15,7 +15,7 @@ function weightsOf(survival: CohortSurvival, sex: Sex, birthYear: number, on: nu
   return [weights[at], weights[at + 1]];
 }
 
-/** The rule to the letter: one day of birth after the other. */
+/** Reference implementation: sums over single days of birth. */
 function bySingleDays(survival: CohortSurvival, sex: Sex, birthYear: number, year: number, month: number, day: number) {
   const on = civilDay(year, month, day);
   const sums = [0, 0];
@@ -29,18 +29,18 @@ function bySingleDays(survival: CohortSurvival, sex: Sex, birthYear: number, yea
   return sums;
 }
 
-describe('living shares of a cohort at a date, without deaths', () => {
+describe('living shares of a cohort on a date, without deaths', () => {
   const ever = new CohortSurvival(immortal, FIRST, LAST);
   const daysPassed = (birthYear: number, on: number) =>
     weightsOf(ever, MALE, birthYear, on).map((share) => Math.round(share * daysInYear(birthYear) * 1e6) / 1e6);
 
-  it('distinguish people before and after their birthday in the year', () => {
+  it('are split by whether the birthday of the year has passed', () => {
     expect(daysPassed(1999, civilDay(2017, 1, 1))).toEqual([1, 364]);
     expect(daysPassed(1999, civilDay(2017, 7, 1))).toEqual([182, 183]);
     expect(daysPassed(1999, civilDay(2017, 12, 31))).toEqual([365, 0]);
   });
 
-  it('complete a birthday of 29 February on 1 March in common years', () => {
+  it('count a birthday on February 29 from March 1 in common years', () => {
     expect(daysPassed(2000, civilDay(2023, 2, 28))).toEqual([59, 307]);
     expect(daysPassed(2000, civilDay(2023, 3, 1))).toEqual([61, 305]);
     expect(daysPassed(2000, civilDay(2020, 2, 29))).toEqual([60, 306]);
@@ -48,13 +48,13 @@ describe('living shares of a cohort at a date, without deaths', () => {
     expect(daysPassed(1999, civilDay(2020, 3, 1))).toEqual([60, 305]);
   });
 
-  it("count the date's own year up to the date, and no one born after it", () => {
+  it('count births in the year of the date only up to the date', () => {
     expect(daysPassed(2000, civilDay(2000, 1, 1))).toEqual([1, 0]);
     expect(daysPassed(2000, civilDay(2000, 12, 31))).toEqual([366, 0]);
     expect(daysPassed(2000, civilDay(1999, 12, 31))).toEqual([0, 0]);
   });
 
-  it('overwrite earlier values, also if no one is alive', () => {
+  it('overwrite earlier values, also if the cohort is not born yet', () => {
     const of = (birthYear: number, on: number): number[] => {
       const weights = new Float64Array(WEIGHTS_PER_COHORT * 2 * ever.cohorts).fill(NaN);
       fillCohortWeights(ever, FEMALE, birthYear, on, weights);
@@ -64,9 +64,9 @@ describe('living shares of a cohort at a date, without deaths', () => {
     expect(of(2001, civilDay(2000, 12, 31))).toEqual([0, 0]);
   });
 
-  it('end with the exact age of 120 years, 43,829 days', () => {
-    expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_829)).toEqual([1, 364]); // 1 January 2020
-    expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_830)).toEqual([1, 363]); // born 1 January: 43,830 days
+  it('are 0 beyond the exact age of 120 years (43,829 days)', () => {
+    expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_829)).toEqual([1, 364]); // January 1, 2020
+    expect(daysPassed(1900, civilDay(1900, 1, 1) + 43_830)).toEqual([1, 363]); // age of January 1: 43,830 days
     expect(daysPassed(1900, civilDay(2022, 1, 1))).toEqual([0, 0]);
   });
 });
@@ -97,7 +97,7 @@ describe('living shares with deaths', () => {
     );
   });
 
-  it('are the same year by year to a relative error of 1e-10', () => {
+  it('equal those of YearWeights, with a relative error of at most 1e-10', () => {
     const survival = new CohortSurvival(mortal, FIRST, LAST);
     const weights = new YearWeights(survival);
     const off = (found: number, exact: number): number => Math.abs(found - exact) / (1e-10 * exact + 1e-30);

@@ -2,34 +2,34 @@ import { type CivilDay, civilDay, daysInYear, isLeapYear, yearOf } from '@donorl
 import { type BirthTable, FEMALE, MALE, SEXES, type Sex } from './birth-table';
 import { type CohortSurvival, DAYS_PER_YEAR, OLDEST_DAY, TABLE_AGES } from './cohort-survival';
 
-/** Shorter stretches of days are summed one by one: cheaper than a quadrature, and exact. */
+/** Shorter ranges of days are summed day by day, which is faster than a quadrature, and exact. */
 const SHORT_STRETCH = 12;
-/** Gauss-Legendre on -1..1, eight points (the positive half): exact for polynomials of degree 15. */
+/** Eight-point Gauss-Legendre rule on -1..1 (positive half only), exact for polynomials up to degree 15. */
 const GAUSS_POINTS = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
 const GAUSS_WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
 
-/** A calendar year, and the share of birthdays that have passed in it. */
+/** A calendar year and the share of its birthdays that have passed, 0 to 1. */
 export interface DateStep {
   readonly year: number;
   readonly passed: number;
 }
 
-/** A date as a year and the share of its birthdays that have passed. */
+/** Converts a date to its year and the share of birthdays that have passed. */
 export function dateStep(on: CivilDay): DateStep {
   const year = yearOf(on);
   return { year, passed: (on - civilDay(year, 1, 1) + 1) / daysInYear(year) };
 }
 
-/** Two numbers a cohort: the living share whose birthday of the date's year has passed, and that whose has not. */
+/** Numbers per cohort: living share with the birthday of the date's year passed, living share with it to come. */
 export const WEIGHTS_PER_COHORT = 2;
 
 /**
- * Living shares of one cohort at a date, with births spread evenly over the days of its year: two numbers from
- * 2 * (sex * cohorts + birthYear - firstYear) of `weights`, each 0 to 1. The first is the share of those who have
- * completed the age year(on) - birthYear, the second of those who are one year younger, their birthday still to come.
- * Born after `on`: not counted. A birthday of 29 February is completed on 1 March in common years. Equal to the sum
- * over all single days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over Gauss-Legendre
- * integrals between whole years of exact age, where the hazard is one cubic.
+ * Computes the living shares of one cohort on a date, with births spread evenly over the days of the birth year. Writes
+ * two numbers, 0 to 1, at 2 * (sex * cohorts + birthYear - firstYear) of `weights`. The first is the share that has
+ * completed the age year(on) - birthYear, the second the share that is one year younger, before its birthday.
+ * Births after `on` are not counted. A birthday on February 29 falls on March 1 in common years.
+ * Equal to the sum over all days of birth to 1e-9 (date-weights.spec.ts): a midpoint Euler-Maclaurin formula over
+ * Gauss-Legendre integrals within each whole year of exact age, where the hazard is a single cubic.
  */
 export function fillCohortWeights(
   survival: CohortSurvival,
@@ -51,9 +51,9 @@ export function fillCohortWeights(
   weights[at + 1] = livingDays(survival, sex, birthYear, oldest - days + 1, oldest - passed) / days;
 }
 
-/** Days of the birth year whose (month, day) is not after that of day `day` (0 = 1 January) of `year`. */
+/** Number of days of the birth year whose (month, day) is not after day `day` (0 = January 1) of `year`. */
 export function birthdaysPassed(birthYear: number, year: number, day: number): number {
-  const leapDay = 59; // 29 February counted from 0
+  const leapDay = 59; // February 29, counted from 0
   if (day < leapDay) return day + 1;
   if (isLeapYear(year) === isLeapYear(birthYear)) return day + 1;
   return isLeapYear(birthYear) ? day + 2 : day;
@@ -73,7 +73,7 @@ function livingDays(survival: CohortSurvival, sex: Sex, birthYear: number, young
   return sum;
 }
 
-/** The same within one year of exact age. */
+/** Same sum as `livingDays`, within one year of exact age. */
 function stretch(survival: CohortSurvival, cubic: number, age: number, from: number, to: number): number {
   if (to - from < SHORT_STRETCH) {
     let sum = 0;
@@ -96,12 +96,12 @@ function stretch(survival: CohortSurvival, cubic: number, age: number, from: num
   return integral * half * DAYS_PER_YEAR + (deathsPerDayHigh - deathsPerDayLow) / (24 * DAYS_PER_YEAR);
 }
 
-/** 4,096 dates of 4.6 kB: eleven years of days, at most 19 MB. */
+/** 4,096 dates (eleven years of days) of 4.6 kB each, at most 19 MB. */
 const DEFAULT_DATES = 4096;
 
 /**
- * Cohort weights of recently used dates, computed per cohort as names need them (about 0.4 us each).
- * A hit allocates nothing. Which date leaves is decided by second chance: least recently used, without a list.
+ * Cache of the cohort weights of recently used dates. A cohort is computed when a name first needs it (about 0.4 us).
+ * A hit allocates nothing. Eviction uses the second-chance algorithm, which approximates LRU without a list.
  */
 export class DateWeightCache {
   private readonly slotOf = new Map<CivilDay, number>();
@@ -121,8 +121,8 @@ export class DateWeightCache {
   }
 
   /**
-   * Weights at a date, laid out as fillCohortWeights does; good for the cohorts of the name only.
-   * To be read before the next call: the array serves another date later.
+   * Weights on a date, in the layout of fillCohortWeights; only the cohorts of the name are guaranteed to be filled.
+   * The caller must read them before the next call, because the array can be reused for another date.
    */
   weightsAt(on: CivilDay, name: number): Float64Array {
     const weights = this.weightsOf(on);
@@ -143,12 +143,12 @@ export class DateWeightCache {
     if (on === this.latestDay) return this.latest;
     const slot = this.slotOf.get(on);
     if (slot !== undefined) this.usedAgain[slot] = 1;
-    this.latest = this.weights[slot ?? this.enter(on)];
+    this.latest = this.weights[slot ?? this.insertDate(on)];
     this.latestDay = on;
     return this.latest;
   }
 
-  private enter(on: CivilDay): number {
+  private insertDate(on: CivilDay): number {
     const slot = this.freeSlot();
     this.weights[slot].fill(NaN);
     this.days[slot] = on;

@@ -4,9 +4,9 @@ import { birthTable, mortal } from '../../../../test/support/reference-data/synt
 import { ADULT_AGE } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
 import { type GroupAges, GroupAgeEstimator, groupQuantile } from './group-ages';
-import { NO_AGE, orNull } from './living-ages';
+import { NO_AGE, ageOrNull } from './living-ages';
 
-/** Names of a time: most of their births are in ten years, and some in all others. */
+/** Births of a name of one decade: most are in its ten years, and some in every other year. */
 const ofDecade = (decade: number): Record<number, number> =>
   Object.fromEntries(
     Array.from({ length: 144 }, (_, at) => 1880 + at).map((year) => [
@@ -27,14 +27,14 @@ const sumOf = (shares: Float64Array): number => shares.reduce((sum, share) => su
 const peopleOf = (counts: readonly number[], on = ON) =>
   counts.map((people, at) => ({ name: nameOf(NAMES[at]), on, people }));
 
-/** All people of one age, or of several in equal parts. */
+/** A group whose people are in equal parts of the given ages. */
 const ofAges = (...all: number[]): GroupAges => {
   const shares = new Float64Array(adults.shares.length);
   for (const age of all) shares[age - ADULT_AGE] += 1 / all.length;
   return { shares, maleShare: 0, people: 1, effectivePeople: 1 };
 };
 
-/** Names of both sexes with gaps in their years. */
+/** Names of one or both sexes, some with gaps between their birth years. */
 const MIXED: Record<string, { m?: Record<number, number>; f?: Record<number, number> }> = {
   ava: { f: ofDecade(1950), m: { 1980: 40, 1983: 25 } },
   bo: { m: { 1901: 30, 1955: 9, 1956: 700, 1990: 55 } },
@@ -46,18 +46,18 @@ const mixed = new GroupAgeEstimator(mixedTable, new AgeEstimator(mixedTable, mor
 const counts = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: NAMES.length, maxLength: NAMES.length });
 
 describe('the age of a person of a group', () => {
-  it('is the median of the group’s ages, each weighted by the share of its births that have the name', () => {
+  it('is the median of the ages of the group, each weighted by the share of its births with the name', () => {
     const table = birthTable({ twin: { f: { 1951: 40, 1991: 600 } }, rest: { f: { 1951: 60, 1991: 400 } } });
     const few = new GroupAgeEstimator(table, new AgeEstimator(table, mortal).survival);
     const [old, young] = [2020 - 1951, 2020 - 1991];
     const quartiles = (group: GroupAges) => few.quartiles(table.names.find('twin'), ON, group);
-    // 0.4 of those born in 1951 and 0.6 of those born in 1991 have the name: 2 to 3
+    // 0.4 of those born in 1951 and 0.6 of those born in 1991 have the name, a ratio of 2 to 3.
     expect(quartiles(ofAges(old, young))).toEqual({ median: young, q25: young, q75: old });
-    // three times as many of the old: 6 to 3
+    // With three times as many old people, the ratio is 6 to 3.
     expect(quartiles(ofAges(old, old, old, young))).toEqual({ median: old, q25: young, q75: old });
   });
 
-  it('is unknown for an unknown name, or if the group has no one of its ages', () => {
+  it('is unknown for an unknown name, or if no age of the group has births of the name', () => {
     const unknown = { median: null, q25: null, q75: null };
     expect(groups.quartiles(-1, ON, adults)).toEqual(unknown);
     expect(groups.quartiles(nameOf('ava'), civilDay(1890, 1, 1), ofAges(40))).toEqual(unknown);
@@ -95,7 +95,7 @@ describe('quantiles of a name', () => {
           const at = (p: number) => (total > 0 ? groupQuantile(Float64Array.from(posterior), p) : null);
           const index = mixedTable.names.find(name);
           expect(mixed.quartiles(index, on, group)).toEqual({ median: at(0.5), q25: at(0.25), q75: at(0.75) });
-          expect(orNull(mixed.median(index, on, group).age)).toBe(at(0.5));
+          expect(ageOrNull(mixed.median(index, on, group).age)).toBe(at(0.5));
         },
       ),
     );
@@ -106,7 +106,7 @@ describe('the median of a name', () => {
   const day = fc.integer({ min: civilDay(1995, 1, 1), max: civilDay(2060, 12, 31) });
   const people = fc.array(fc.nat(99), { minLength: 93, maxLength: 93 });
 
-  it('is the same from the first to the last day of its stretch, and another one a day before or after', () => {
+  it('is the same from the first to the last day of its range, and differs on the days before and after', () => {
     fc.assert(
       fc.property(fc.constantFrom('ava', 'bo', 'cal'), day, people, fc.nat(365), (name, on, shares, other) => {
         const group = { shares: Float64Array.from(shares), maleShare: 0.3, people: 1, effectivePeople: 1 };
@@ -114,7 +114,7 @@ describe('the median of a name', () => {
         const medianOn = (date: number) => mixed.quartiles(index, date, group).median;
         const { age, from, to } = mixed.median(index, on, group);
         expect([from <= on, on <= to]).toEqual([true, true]);
-        for (const date of [from, from + (other % (to - from + 1)), to]) expect(medianOn(date)).toBe(orNull(age));
+        for (const date of [from, from + (other % (to - from + 1)), to]) expect(medianOn(date)).toBe(ageOrNull(age));
         if (age === NO_AGE) return;
         for (const date of [from - 1, to + 1]) if (yearOf(date) === yearOf(on)) expect(medianOn(date)).not.toBe(age);
       }),
@@ -124,7 +124,7 @@ describe('the median of a name', () => {
 });
 
 describe('the ages of a group', () => {
-  it('are those of its parent without a known name', () => {
+  it('are those of its parent if it has no known name', () => {
     expect(groups.estimate([], adults)).toEqual({ ...adults, people: 0, effectivePeople: 0 });
     expect(groups.estimate([{ name: -1, on: ON, people: 9 }], ofAges(50)).shares).toEqual(ofAges(50).shares);
   });
@@ -150,23 +150,23 @@ describe('the ages of a group', () => {
     );
   });
 
-  it('follow the names, the more of them the further from the parent', () => {
+  it('move further from the parent toward the ages of the names with more people', () => {
     const medianOf = (people: number) => groupQuantile(groups.estimate(peopleOf([people]), adults).shares, 0.5);
     const [prior, few, some, many] = [groupQuantile(adults.shares, 0.5), medianOf(5), medianOf(40), medianOf(4000)];
     expect(prior).toBeLessThan(few);
     expect(few).toBeLessThan(some);
     expect(some).toBeLessThan(many);
-    expect(Math.abs(many - 86)).toBeLessThanOrEqual(2); // most born 1930 to 1939
+    expect(Math.abs(many - 86)).toBeLessThanOrEqual(2); // most were born from 1930 to 1939
   });
 
-  it('take each person’s age on the person’s own date', () => {
+  it('use the age of each person on the date of that person', () => {
     const earlier = civilDay(2010, 12, 31);
     const group = groups.estimate([...peopleOf([0, 0, 300]), ...peopleOf([0, 300], earlier)], adults);
     const median = groupQuantile(group.shares, 0.5);
-    expect(Math.abs(median - 65.5)).toBeLessThanOrEqual(2); // most born 1950 to 1959, or ten years earlier ten years before
+    expect(Math.abs(median - 65.5)).toBeLessThanOrEqual(2); // most born 1950-1959, or 1940-1949 for the date in 2010
   });
 
-  it('have the intervals of 200 resamples of the names, narrower for more people', () => {
+  it('have intervals close to those from 200 resamples of the names, narrower for more people', () => {
     const random = randomNumbers(7);
     const widths = [20, 1000].map((scale) => {
       const people = peopleOf([3 * scale, scale, 2 * scale, 0, scale, 0, scale]);
@@ -200,7 +200,7 @@ function randomNumbers(seed: number): () => number {
   return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** Of large means by the normal distribution. */
+/** Draws a Poisson number; uses the normal approximation for means above 40. */
 function poisson(mean: number, random: () => number): number {
   const normal = Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
   if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal));

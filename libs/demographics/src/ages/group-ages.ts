@@ -17,19 +17,19 @@ import { BORDER, NO_AGE } from './living-ages';
 
 const AGES = MAX_GROUP_AGE - ADULT_AGE + 1;
 
-/** Estimated ages of a group of adults. */
+/** Estimated age distribution of a group of adults. */
 export interface GroupAges {
-  /** 0 to 1 by completed age, ADULT_AGE first; they add up to 1 */
+  /** 0 to 1 by completed age, starting with ADULT_AGE; they add up to 1 */
   readonly shares: Float64Array;
   /** 0 to 1 */
   readonly maleShare: number;
-  /** People whose name is informative: the birth files list it for a birth year of adults. */
+  /** people with an informative name: the birth files list it in a birth year of adults */
   readonly people: number;
-  /** Effective sample size: number of people of known age with the same information about the mean age. */
+  /** number of people of known age that would give the same precision of the mean age */
   readonly effectivePeople: number;
 }
 
-/** Estimated ages of a group, and how much they would vary if other people of the same kind were in it. */
+/** Estimated age distribution of a group with 95 % sampling intervals. */
 export interface GroupIntervals extends GroupAges {
   /** completed years */
   readonly median: Interval;
@@ -39,21 +39,21 @@ export interface GroupIntervals extends GroupAges {
 
 const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
 
-/** The parent counts as much as the first names of so many people. */
+/** Weight of the parent distribution, as the number of people whose first names carry the same weight. */
 const PRIOR_PEOPLE = 50;
 /** Share of the variance of ages that first names explain: 0.20 among 4,952 people of known age. */
 const EXPLAINED_BY_NAMES = 0.2;
 const MAX_ITERATIONS = 200;
-/** Gain of the log-likelihood per person below which an estimate is final. */
+/** The iteration stops if the log-likelihood per person rises by less than this. */
 const MIN_GAIN = 1e-6;
 
 /**
- * Standard deviation of the smoothing kernel in years: 8 up to 189 people, 5.5 with 400, 3.5 from 988 on. Small groups
- * need a steady estimate, large ones show their shape.
+ * Standard deviation of the smoothing kernel in years: 8 up to 189 people, 5.5 for 400, 3.5 from 988 on. Small groups
+ * need more smoothing for a stable estimate; large groups need less to show the shape of the distribution.
  */
 const smoothingYears = (people: number): number => Math.min(8, Math.max(3.5, 110 / Math.sqrt(people)));
 
-/** What one pass over the names yields. */
+/** Result of the E-step. */
 interface Expectation {
   /** expected people by date step and cohort */
   readonly born: readonly Float64Array[];
@@ -62,17 +62,17 @@ interface Expectation {
   readonly logLikelihood: number;
 }
 
-/** A median age in completed years, NO_AGE for an uninformative name, and the days of a year on which it holds. */
+/** Median age in completed years (NO_AGE for an uninformative name), and first and last day on which it applies. */
 export interface MedianStretch {
   readonly age: number;
   readonly from: CivilDay;
   readonly to: CivilDay;
 }
 
-/** Days this near to a change are computed one by one, so that rounding never decides. */
+/** In days: dates closer than this to a change of the median are computed singly, so that rounding never decides. */
 const CLEAR_DAYS = 1e-6;
 
-/** Smallest completed age up to which at least the share p of a group has come. */
+/** Smallest completed age that at least the share p of a group has not exceeded. */
 export function groupQuantile(shares: Float64Array, p: number): number {
   const border = p * sumOf(shares) * BORDER;
   let sum = 0;
@@ -81,15 +81,15 @@ export function groupQuantile(shares: Float64Array, p: number): number {
 }
 
 /**
- * Age distribution of a group from first names alone, by EM with smoothing (EMS), and ages of its people given their
- * names. P(name | sex, year of birth) is the name's share of all births in the files; survival cancels, because it does
- * not depend on the name. The sex ratio of the group is estimated with its ages.
+ * Estimates the age distribution of a group from first names by EM with smoothing (EMS), and ages of persons by name.
+ * P(name | sex, birth year) is the name's share of all births in the files. Survival cancels out, because it does not
+ * depend on the name. The estimator fits the sex ratio of the group together with its ages.
  */
 export class GroupAgeEstimator {
   private readonly cohorts: number;
-  /** 1 / births of all names, by sex and cohort; 0 without births */
+  /** 1 / births of all names, by sex and cohort; 0 for a cohort without births */
   private readonly perBirth: Float64Array;
-  /** P(age | name) of the current name, not normalized: before the first birthday of the year, and after the last. */
+  /** unnormalized P(age | name) of the name in `setAges`, before all birthdays of the year and after all of them */
   private readonly before = new Float64Array(AGES);
   private readonly after = new Float64Array(AGES);
 
@@ -101,9 +101,7 @@ export class GroupAgeEstimator {
     this.perBirth = inverseBirths(births);
   }
 
-  /**
-   * The adult population at a date: births of all names that are living. It is the parent of groups without another.
-   */
+  /** Living adult population on a date, from the births of all names: the parent of groups without another parent. */
   adults(on: CivilDay): GroupAges {
     const weights = new Float64Array(SEXES.length * this.cohorts * WEIGHTS_PER_COHORT);
     const shares = new Float64Array(AGES);
@@ -124,8 +122,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * Estimate for a group, shrunk toward its parent: a group without known names is its parent.
-   * @param people - names that are not in the birth files (-1) count for nothing
+   * Estimate for a group, shrunk toward its parent. A group without known names gets the distribution of its parent.
+   * @param people - people by name and date; unknown names (-1) are ignored
    * @returns equal inputs give equal results
    * Source: Silverman, Jones, Wilson, Nychka (1990), A smoothed EM approach to indirect estimation problems.
    */
@@ -134,8 +132,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * Median and quartiles of the age of one person of the group; null if the name is uninformative.
-   * @param name - index in the birth files, or -1
+   * Median and quartiles of the age of one person in the group; null for an uninformative name.
+   * @param name - position in the birth files, or -1
    */
   quartiles(name: number, on: CivilDay, group: GroupAges): Quartiles {
     const ages = name < 0 ? null : this.agesOf(name, dateStep(on), group);
@@ -145,8 +143,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * Median of the same ages. Until the end of a year, the people of each age are linear in the share of its birthdays
-   * that have passed, so the day of a change follows from both ends of the year.
+   * Median of the ages that `quartiles` uses. Within a year, the people of each age are linear in the share of
+   * birthdays that have passed. So the values at both ends of the year determine the day on which the median changes.
    * @param name - position in the birth files
    */
   median(name: number, on: CivilDay, group: GroupAges): MedianStretch {
@@ -168,8 +166,8 @@ export class GroupAgeEstimator {
   }
 
   /**
-   * The estimate with 95 % intervals of the median and of the shares of age bands, as 200 resamples of the names would
-   * give them; computed in one pass.
+   * Estimate with 95 % intervals of the median and of the shares of age bands. One pass computes them; they
+   * approximate the intervals from 200 bootstrap resamples of the names.
    */
   intervals(people: Iterable<NamedPeople>, parent: GroupAges): GroupIntervals {
     const observed = observationsOf(people, this.births);
@@ -192,7 +190,7 @@ export class GroupAgeEstimator {
     };
   }
 
-  /** P(age | name), not normalized. */
+  /** Unnormalized P(age | name). */
   private agesOf(name: number, { year, passed }: DateStep, group: GroupAges): Float64Array {
     this.setAges(name, year, group);
     return this.before.map((before, at) => (1 - passed) * before + passed * this.after[at]);
@@ -201,7 +199,7 @@ export class GroupAgeEstimator {
   private setAges(name: number, year: number, { shares, maleShare }: GroupAges): void {
     const { before, after, cohorts, perBirth } = this;
     const { rowStart, yearOffset, count, firstYear } = this.births;
-    const ofAge = year - firstYear - ADULT_AGE; // cohort of the age of 18 after its birthday
+    const ofAge = year - firstYear - ADULT_AGE; // cohort that turns 18 in the year
     before.fill(0);
     after.fill(0);
     for (const sex of SEXES) {
@@ -223,7 +221,8 @@ export class GroupAgeEstimator {
     const { people } = expected;
     if (!(people > 0)) return { ...parent, people: 0, effectivePeople: 0 };
     const variance = varianceOf(shares);
-    const told = variance > 0 ? Math.min(1, Math.max(0, 1 - this.varianceWithin(observed, parent) / variance)) : 0;
+    const explainedShare =
+      variance > 0 ? Math.min(1, Math.max(0, 1 - this.varianceWithin(observed, parent) / variance)) : 0;
     const kernel = gaussian(smoothingYears(people));
     let last = -Infinity;
     for (let i = 0; i < MAX_ITERATIONS; i++) {
@@ -236,12 +235,10 @@ export class GroupAgeEstimator {
       if (gain < MIN_GAIN) break;
       last = expected.logLikelihood;
     }
-    return { shares, maleShare, people, effectivePeople: told * people };
+    return { shares, maleShare, people, effectivePeople: explainedShare * people };
   }
 
-  /**
-   * What the intervals of a group follow from. The quarters of a year are taken together, which takes half the time.
-   */
+  /** Input of `bootstrapDeviations` for a group. Combining the quarters of each year halves the time. */
   private fitted(observed: Observations, group: GroupAges, parent: GroupAges): FittedAges {
     const expected = new Float64Array(AGES);
     const products = new Float64Array(AGES * AGES);
@@ -287,7 +284,7 @@ export class GroupAgeEstimator {
     return sum;
   }
 
-  /** Adds births to the sums of their cohorts. */
+  /** Adds the scaled births of an entry to the sums of their cohorts. */
   private addBirths({ range }: Observations, i: number, sex: Sex, scale: number, sums: Float64Array): void {
     const { yearOffset, count } = this.births;
     const ofSex = sex * this.cohorts;
@@ -324,7 +321,7 @@ export class GroupAgeEstimator {
     );
   }
 
-  /** Shares of a group by year of birth. A completed age spans two of them. */
+  /** Shares of a group by birth year. A completed age spans two birth years. */
   private sharesByCohort({ year, passed }: DateStep, shares: Float64Array): Float64Array {
     const prior = new Float64Array(this.cohorts);
     for (let cohort = 0; cohort < this.cohorts; cohort++) {
@@ -335,7 +332,7 @@ export class GroupAgeEstimator {
     return prior;
   }
 
-  /** Expected people by completed age, from those by year of birth. */
+  /** Converts expected people by birth year to expected people by completed age. */
   private expectedAges(steps: readonly DateStep[], born: readonly Float64Array[], shares: Float64Array): Float64Array {
     const people = new Float64Array(AGES);
     steps.forEach((one, at) => {
@@ -351,13 +348,13 @@ export class GroupAgeEstimator {
   }
 }
 
-/** What a sum of people is above the median's border, if none and if all of the year's birthdays have passed. */
+/** Cumulative people minus the border of the median: before all birthdays of the year, and after all of them. */
 interface Excess {
   readonly first: number;
   readonly last: number;
 }
 
-/** Days of a year on which the border is not reached by those `below` an age, and reached with those of that age. */
+/** Days of a year on which the sum `below` an age is under the border and the sum with that age reaches it. */
 function stretchOf(year: number, below: Excess, reached: Excess): Pick<MedianStretch, 'from' | 'to'> {
   const dayAt = ({ first, last }: Excess): number =>
     civilDay(year, 1, 1) - 1 + (daysInYear(year) * first) / (first - last);
@@ -381,11 +378,11 @@ function normalize(shares: Float64Array): Float64Array {
   return shares;
 }
 
-/** Weights of a Gaussian by distance in years. */
+/** Unnormalized Gaussian weights by distance in years. */
 const gaussian = (sd: number): Float64Array =>
   Float64Array.from({ length: AGES }, (_, years) => Math.exp(-0.5 * (years / sd) ** 2));
 
-/** Convolved with the kernel; what would fall outside the ages is left out. */
+/** Convolves with the kernel and normalizes; weight beyond the first and last age is dropped. */
 function smoothed(people: Float64Array, kernel: Float64Array): Float64Array {
   const shares = new Float64Array(AGES);
   for (let from = 0; from < AGES; from++)

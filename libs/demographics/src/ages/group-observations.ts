@@ -3,32 +3,32 @@ import { ADULT_AGE } from './adult-ages';
 import { type BirthTable, SEXES } from './birth-table';
 import { type DateStep, dateStep } from './date-weights';
 
-/** Oldest completed age of a group. */
+/** Highest completed age in a group. */
 export const MAX_GROUP_AGE = 110;
-/** Dates are taken to the quarter of a year: names have counts by year of birth only. */
+/** Dates are grouped by quarter of a year, because birth counts of names have no unit smaller than the year. */
 const STEPS_A_YEAR = 4;
 const MAX_YEAR = 10_000;
 const MAX_STEP = STEPS_A_YEAR * MAX_YEAR;
 
-/** People of one first name, by its position in the birth files, and the day on which their ages are counted. */
+/** Number of people with one first name, given by its position in the birth files, and the date for their ages. */
 export interface NamedPeople {
   readonly name: number;
   readonly on: CivilDay;
   readonly people: number;
 }
 
-/** Distinct names and dates of a group as parallel arrays. */
+/** Distinct pairs of name and date of a group, as parallel arrays. */
 export interface Observations {
   readonly names: Int32Array;
   /** position in `steps` */
   readonly step: Int32Array;
   readonly counts: Float64Array;
   readonly steps: readonly DateStep[];
-  /** Entry i and sex s: cells of the name in birth years of adults, from range[4 * i + 2 * s] up to the next entry. */
+  /** for entry i and sex s, cells of adult birth years: from range[4 * i + 2 * s] up to the following element */
   readonly range: Uint32Array;
 }
 
-/** People by distinct name and date step, in the order of their first appearance. */
+/** Groups people by name and date step, in the order of first appearance. */
 export function observationsOf(people: Iterable<NamedPeople>, births: BirthTable): Observations {
   const stepOf = new Map<number, number>();
   const indexOf = new Map<number, number>();
@@ -63,7 +63,7 @@ export function observationsOf(people: Iterable<NamedPeople>, births: BirthTable
   };
 }
 
-/** A completed age spans two years of birth. */
+/** Selects the cells of adult birth years. Includes one earlier year, because a completed age spans two birth years. */
 function setRange(range: Uint32Array, at: number, births: BirthTable, name: number, year: number): void {
   const { firstYear, rowStart, yearOffset } = births;
   const [oldest, youngest] = [year - firstYear - MAX_GROUP_AGE - 1, year - firstYear - ADULT_AGE];
@@ -76,7 +76,7 @@ function setRange(range: Uint32Array, at: number, births: BirthTable, name: numb
   }
 }
 
-/** Names with their people by calendar year, each at its first date. */
+/** People by name and calendar year, each with the first date step of that name and year. */
 export function byYear({
   names,
   step,

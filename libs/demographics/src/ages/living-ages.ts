@@ -1,31 +1,28 @@
 import { type BirthTable, SEXES, type Sex, birthYears } from './birth-table';
 import { WEIGHTS_PER_COHORT } from './date-weights';
 
-/** A sum that should meet its border exactly must not miss it by rounding. */
+/** Factor that lowers a quantile border, so that rounding errors do not make an exactly equal sum fall below it. */
 export const BORDER = 1 - 1e-9;
-/** Returned instead of an age if no one is counted. */
+/** Returned instead of an age if no people are counted. */
 export const NO_AGE = -1;
-/** Returned instead of an age that rounded weights do not decide. */
+/** Returned instead of an age if the rounded weights are too imprecise to determine it. */
 export const UNDECIDED = -3;
-/**
- * A sum of weights in 32 bits is off by at most 1e-7 of all people, unless they are so few that weights have lost
- * digits.
- */
+/** A sum of 32-bit weights is off by at most 1e-7 of the total, unless it is so small that weights lose digits. */
 const CLEARANCE = 1e-6;
 const MIN_ROUNDED_PEOPLE = 1e-20;
 
-export const orNull = (age: number): number | null => (age === NO_AGE ? null : age);
+export const ageOrNull = (age: number): number | null => (age === NO_AGE ? null : age);
 
 /**
- * People of one name living at one date, by completed age, the sexes together: births of each cohort times its living
- * share. One buffer, filled again for each question: nothing is allocated.
+ * Living people of one name on one date, by completed age, for both sexes or one: births of each cohort times its
+ * living share. Each count overwrites the same buffer, so a query allocates nothing.
  */
 export class LivingAges {
-  /** people by completed age, the oldest first; which age a slot means depends on the year, see ageOf */
+  /** people by completed age, oldest first; the age of a slot depends on the year, see ageOf */
   private readonly people: Float64Array;
   private readonly cohorts: number;
   private year = 0;
-  /** the slot of the youngest who count */
+  /** slot of the youngest age that is counted */
   private top = 0;
 
   constructor(private readonly births: BirthTable) {
@@ -33,7 +30,7 @@ export class LivingAges {
     this.people = new Float64Array(this.cohorts + 1);
   }
 
-  /** Counts the people of the name at the date of the given year and weights: both sexes, or one. */
+  /** Counts the people of a name on a date, given by its year and weights: both sexes, or only the sex `only`. */
   count(name: number, year: number, weights: Float64Array | Float32Array, only?: Sex): void {
     this.people.fill(0);
     this.year = year;
@@ -41,7 +38,7 @@ export class LivingAges {
     this.top = this.cohorts;
   }
 
-  /** Cohorts follow each other: what one adds to the slot of the next is carried there, which is faster than memory. */
+  /** Consecutive cohorts share a slot: its sum is carried in a local variable, which is faster than array access. */
   private add(name: number, sex: number, weights: Float64Array | Float32Array): void {
     const { rowStart, yearOffset, count } = this.births;
     const { people } = this;
@@ -74,8 +71,8 @@ export class LivingAges {
   }
 
   /**
-   * Smallest completed age that at least the share p of all counted people have not exceeded.
-   * @returns NO_AGE when no one is counted
+   * Smallest completed age that at least the share p of the counted people have not exceeded.
+   * @returns NO_AGE if no people are counted
    */
   quantile(p: number): number {
     const border = p * this.total() * BORDER;
@@ -88,7 +85,7 @@ export class LivingAges {
     return NO_AGE;
   }
 
-  /** `quantile(0.5)` after `count` with weights in 32 bits; UNDECIDED if their rounding could change it. */
+  /** `quantile(0.5)` after a `count` with 32-bit weights; UNDECIDED if their rounding could change the age. */
   roundedMedian(): number {
     const total = this.total();
     if (!(total > MIN_ROUNDED_PEOPLE)) return UNDECIDED;
@@ -102,9 +99,7 @@ export class LivingAges {
     return UNDECIDED;
   }
 
-  /**
-   * Those born in cohort c who had their birthday and those of cohort c - 1 who did not have the same completed age.
-   */
+  /** A completed age combines cohort c after its birthday of the year and cohort c - 1 before its birthday. */
   private ageOf(slot: number): number {
     return this.year - this.births.firstYear - slot;
   }

@@ -13,7 +13,7 @@ const fewGrowOld = lifeTables((_sex, _year, age) => (age === 0 ? 0.99 : 0.02));
 
 describe('bounds of the median age within a year', () => {
   const FIRST = 1990;
-  /** Bounds of the first 365 days of a year, and the direct sum that they are held against. */
+  /** Bounds for the first 365 days of a year, and the direct sum to which the test compares them. */
   const readingsOf = (births: BirthTable, life: LifeTables, year: number) => {
     const from = civilDay(year, 1, 1);
     const weights = new YearWeights(new CohortSurvival(life, births.firstYear, births.lastYear));
@@ -31,7 +31,7 @@ describe('bounds of the median age within a year', () => {
   const year = fc.oneof(fc.integer({ min: FIRST - 1, max: FIRST + 25 }), fc.integer({ min: FIRST + 118, max: 2122 }));
   const stretches = fc.array(fc.tuple(fc.nat(364), fc.nat(364)), { minLength: 60, maxLength: 60 });
 
-  it('read the age of each day, and cover an interval only if it does not change', () => {
+  it('give the age of each day, and prove a constant age only if it does not change', () => {
     fc.assert(
       fc.property(yearly, yearly, yearly, life, year, stretches, (m, f, other, life, year, stretches) => {
         const births = birthTable({ ann: { f: other }, pat: { m, f } }, FIRST, FIRST + 11);
@@ -52,12 +52,12 @@ describe('bounds of the median age within a year', () => {
     );
   });
 
-  /** Chances to die by age, of which some ages take most: then the age can go and come back within a year. */
+  /** Death rates by age, very high at some ages, so that the median age can change and return within a year. */
   const deaths = fc.array(fc.constantFrom(0, 0.02, 0.3, 0.9, 0.99), { minLength: 6, maxLength: 6 });
   const births = (most: number) => fc.integer({ min: 0, max: most });
   const lastFive = fc.tuple(births(1_000), births(600), births(300), births(200), births(100));
 
-  it('detect an age that changes and changes back', () => {
+  it('do not prove a constant age if it changes and returns', () => {
     fc.assert(
       fc.property(deaths, lastFive, (byAge, born) => {
         const YEAR = 1995;
@@ -127,7 +127,7 @@ describe('bounds of the median age within a year', () => {
   };
   const LIVES = { immortal, some: mortal, many: jagged };
 
-  /** A day is found by nine halvings of a year, from both of its ends; more where people are born or many die. */
+  /** Nine bisections find a day, plus the two ends of the year; years with births or many deaths need more. */
   it.each<[keyof typeof NAMES, keyof typeof LIVES, number, number]>([
     ['of one year', 'immortal', 1991, 2],
     ['of one year', 'immortal', 2016, 11],
@@ -148,7 +148,7 @@ describe('bounds of the median age within a year', () => {
     ['of two times', 'immortal', 2016, 11],
     ['of two times', 'some', 1991, 10],
     ['of two times', 'many', 1991, 5],
-  ])('leave few days to read: a name %s, of whom %s die, in %d', (name, dies, year, most) => {
+  ])('need few reads to build the step table: births %s, deaths %s, year %d', (name, dies, year, most) => {
     const read = jest.spyOn(MedianBounds.prototype, 'read');
     const window = { from: civilDay(year, 1, 1), to: civilDay(year, 12, 31) };
     buildStepTable(birthTable({ ann: { f: NAMES[name] } }, 1940, 1999), LIVES[dies], window, 1);

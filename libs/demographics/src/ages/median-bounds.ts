@@ -3,39 +3,37 @@ import { type BirthTable, FEMALE, MALE } from './birth-table';
 import { BORDER, NO_AGE } from './living-ages';
 import { type YearWeights } from './year-weights';
 
-/** Share of all living that must be reached for the median: 0.5, less what LivingAges allows for rounding. */
+/** Share of the living that a median must reach: 0.5, lowered by the rounding allowance of LivingAges. */
 const HALF = 0.5 * BORDER;
-/** Bounds must clear the border by this share of all living, and so must a reading, so that rounding never decides. */
+/** Bounds and sums must differ from the border by this share of the living, so that rounding never decides an age. */
 const CLEARANCE = 1e-10;
-/** The two ends of a year, and one for each of nine halvings. */
+/** Entries for the two ends of a year and for the bisections between them: a year needs at most nine levels. */
 const REGISTERS = 12;
 
 /**
- * Reads the median age of a name at dates of one calendar year, and proves that it cannot change between two of them.
+ * Computes the median age of a name on dates of one calendar year, and proves that it cannot change between two dates.
  *
- * The age is a where F(a - 1) < h T <= F(a): F the living who completed at most that age, T all living, h the half.
- * Let G(a) = F(a) - h T. In year Y, those of age a or less are the cohorts born from Y - a on and, of the cohort
- * Y - a - 1, those whose birthday is still to come (N). Write L for the living of earlier cohorts that count as young,
- * Own for the living of cohort Y, Old for the living of cohort Y - a - 1 and all before it. Then
+ * The age is a if F(a - 1) < h T <= F(a). F counts the living who completed at most that age, T all living; h is HALF.
+ * Let G(a) = F(a) - h T. In year Y, people of age a or less are those born in cohorts Y - a to Y, and those of cohort
+ * Y - a - 1 whose birthday is still to come (N). Let L be the living of cohorts Y - a to Y - 1, Own the living of
+ * cohort Y, and Old the living of cohort Y - a - 1 and earlier cohorts. Then
  *   G(a) = falling + rising,  falling = (1 - h) L + N,  rising = (1 - h) Own - h Old,
- * because L, N and Old only shrink from day to day and Own only grows (YearWeights says why).
+ * because L, N and Old never rise from day to day and Own never falls (see YearWeights for the reason).
  * So between two dates G(a) is at least falling(last) + rising(first) and at most falling(first) + rising(last).
  */
 export class MedianBounds {
   private readonly ownCohort: number;
   private name = 0;
-  /**
-   * Cells of the name by sex: the first, the end, the first that counts as young, that of the own cohort or the end.
-   */
+  /** Cells of the name by sex: first cell, end, first young cell, and cell of the own cohort (the end without one). */
   private readonly from = [0, 0];
   private readonly to = [0, 0];
   private readonly split = [0, 0];
   private readonly ownCell = [0, 0];
-  /** Cohorts from this one on are young; the age is ownCohort - slot. Keeps the value of the last reading. */
+  /** Cohorts from this one on are young; the age is ownCohort - slot. The next `read` starts at the last value. */
   private slot = 0;
   private young = 0;
   private old = 0;
-  /** What was read of a date, one entry a register; `Below` is the border of the next lower age. */
+  /** Values that `read` computed, one entry per register; `Below` refers to the border of the next lower age. */
   private readonly ages = new Int16Array(REGISTERS);
   private readonly totals = new Float64Array(REGISTERS);
   private readonly falling = new Float64Array(REGISTERS);
@@ -52,7 +50,7 @@ export class MedianBounds {
     this.ownCohort = yearOf(year.firstDay) - births.firstYear;
   }
 
-  /** Turns to a name; readings and proofs are about it until the next one. */
+  /** Selects the name that `read` and `constant` use until the next call of `open`. */
   open(name: number): void {
     this.name = name;
     for (let sex = MALE; sex <= FEMALE; sex++) {
@@ -63,12 +61,12 @@ export class MedianBounds {
     }
   }
 
-  /** Median age of the values in a register; NO_AGE if no one is alive. */
+  /** Median age that `read` stored in a register; NO_AGE if no person with the name is alive. */
   age(register: number): number {
     return this.ages[register];
   }
 
-  /** Reads a date into a register: the median age, and the parts of the bounds at both borders of it. */
+  /** Stores the median age on a date in a register, with the terms of the bounds at both borders of the age. */
   read(on: CivilDay, register: number): void {
     const day = (on - this.year.firstDay) * this.year.perDay;
     this.old = this.sum(this.from, this.split, day);
@@ -82,14 +80,14 @@ export class MedianBounds {
     this.keepBorders(day, total, register);
     if (this.isClose(register)) {
       this.ages[register] = this.exactAge(this.name, on);
-      this.falling[register] = NaN; // proves nothing
+      this.falling[register] = NaN; // `constant` then returns false
     }
   }
 
-  /** True when the age is proven to be one and the same from the first date to the last. */
+  /** True if the age is proven constant from the date of register `first` to the date of register `last`. */
   constant(first: number, last: number): boolean {
     if (this.ages[first] !== this.ages[last]) return false;
-    if (this.ages[first] === NO_AGE) return true; // no one of the earlier cohorts at the first, no one of the own at the last
+    if (this.ages[first] === NO_AGE) return true; // earlier cohorts are empty on the first date, Own on the last
     const clearance = CLEARANCE * Math.max(this.totals[first], this.totals[last]);
     const least = this.falling[last] + this.rising[first];
     const maxBelow = this.fallingBelow[first] + this.risingBelow[last];
@@ -113,7 +111,7 @@ export class MedianBounds {
     return sum;
   }
 
-  /** Moves the slot to the youngest age whose F reaches the border. */
+  /** Moves the slot to the youngest age for which F reaches the border. */
   private findSlot(day: number, border: number): void {
     const { living, toCome } = this.year;
     while (this.slot > 0 && this.young + this.people(toCome, day, this.split, -1) < border) {
@@ -138,7 +136,7 @@ export class MedianBounds {
     }
   }
 
-  /** People of the slot's cohort (step 0) or of the one before it (step -1). */
+  /** People of the slot's cohort (step 0) or of the preceding cohort (step -1). */
   private people(share: Float64Array, day: number, split: readonly number[], step: 0 | -1): number {
     return this.peopleAt(share, day, split, step, this.slot + step);
   }
@@ -160,11 +158,11 @@ export class MedianBounds {
     const old = total - this.young;
     this.falling[register] = (1 - HALF) * (this.young - own) + this.people(toCome, day, this.split, -1);
     this.rising[register] = (1 - HALF) * own - HALF * old;
-    const isYoungest = this.slot >= this.ownCohort; // F(-1) = 0 is always below the limit
+    const hasNoYoungerPeople = this.slot >= this.ownCohort; // F(-1) = 0 is always below the border
     const between = this.people(living, day, this.split, 0);
     const toComeBelow = this.people(toCome, day, this.split, 0);
-    this.fallingBelow[register] = isYoungest ? -total : (1 - HALF) * (this.young - between - own) + toComeBelow;
-    this.risingBelow[register] = isYoungest ? 0 : (1 - HALF) * own - HALF * (old + between);
+    this.fallingBelow[register] = hasNoYoungerPeople ? -total : (1 - HALF) * (this.young - between - own) + toComeBelow;
+    this.risingBelow[register] = hasNoYoungerPeople ? 0 : (1 - HALF) * own - HALF * (old + between);
   }
 
   private isClose(register: number): boolean {

@@ -7,28 +7,28 @@ import { MedianBounds } from './median-bounds';
 import { type DateWindow, NOT_COVERED, NULL_AGE, type StepTable } from './step-table';
 import { YearWeights } from './year-weights';
 
-/** Names with fewer cells are left to the direct sum, which is as quick for them: most names, few queries. */
+/** Names with fewer cells get no steps: the direct sum is as fast. These are most names, but few queries. */
 const MIN_CELLS = 25;
 /** Steps are stored as days since the start of the window in 16 bits. */
-const LONGEST_WINDOW_DAYS = 65_536;
+const MAX_WINDOW_DAYS = 65_536;
 
 /**
- * The dates in a window on which the median age of a name changes, for names with enough cells.
- * Exact, not sampled: days are skipped only if MedianBounds proves that the age cannot change in between,
- * else the interval is halved, down to single days. So every result equals the direct sum.
- * @param fewestCells - names with fewer (sex, year) cells get no steps
+ * Builds the table of the dates in a window on which the median age of a name changes, for names with many cells.
+ * The search bisects down to single days, and skips a range only if MedianBounds proves a constant age in it.
+ * So every age of the table equals the direct sum.
+ * @param minCells - names with fewer (sex, year) cells get no steps
  * @throws RangeError for an empty window or one of more than 65,536 days
  */
 export function buildStepTable(
   births: BirthTable,
   life: LifeTables,
   window: DateWindow,
-  fewestCells = MIN_CELLS,
+  minCells = MIN_CELLS,
 ): StepTable {
-  if (!(window.from <= window.to) || window.to - window.from >= LONGEST_WINDOW_DAYS)
-    throw new RangeError(`a step table covers 1 to ${LONGEST_WINDOW_DAYS} days`);
+  if (!(window.from <= window.to) || window.to - window.from >= MAX_WINDOW_DAYS)
+    throw new RangeError(`a step table covers 1 to ${MAX_WINDOW_DAYS} days`);
   const names: number[] = [];
-  for (let name = 0; name < births.names.size; name++) if (cellsOf(births, name) >= fewestCells) names.push(name);
+  for (let name = 0; name < births.names.size; name++) if (cellsOf(births, name) >= minCells) names.push(name);
   const steps = new StepCollector(window.from, births.names.size);
   const survival = new CohortSurvival(life, births.firstYear, births.lastYear);
   const direct = new AgeEstimator(births, life);
@@ -42,7 +42,7 @@ export function buildStepTable(
   return { from: window.from, to: window.to, ...steps.table() };
 }
 
-/** Steps in the order of their finding: by year, then by name, then by date. */
+/** Collects steps in the order of the search: by year, then by name, then by date. */
 class StepCollector {
   private readonly names: number[] = [];
   private readonly days: number[] = [];
@@ -56,7 +56,7 @@ class StepCollector {
     this.last = new Int16Array(size).fill(NOT_COVERED);
   }
 
-  /** Stores that the name has this age from that day on, unless it already has it. */
+  /** Records that the name has this age from that day on, unless its last step already has the age. */
   add(name: number, on: CivilDay, age: number): void {
     if (this.last[name] === age) return;
     this.last[name] = age;
@@ -81,7 +81,7 @@ class StepCollector {
   }
 }
 
-/** Finds the steps of one name after the other within one calendar year. */
+/** Finds the steps of a name within one calendar year. */
 class YearSearch {
   private name = 0;
 
@@ -102,7 +102,7 @@ class YearSearch {
     this.refine(this.firstDay, first, this.lastDay, last, last + 1);
   }
 
-  /** Adds the steps after `low` up to `high`, both already read into their registers; `free` and above are free. */
+  /** Adds the steps after `low` up to `high`, whose registers are filled; registers from `free` on are unused. */
   private refine(low: CivilDay, lowRegister: number, high: CivilDay, highRegister: number, free: number): void {
     if (high - low > 1 && !this.bounds.constant(lowRegister, highRegister)) {
       const middle = (low + high) >> 1;

@@ -14,7 +14,7 @@ import { buildStepTable } from './step-table-builder';
 
 const [FIRST, LAST] = [1880, 2023];
 
-/** Compares the table with the direct sum on every day of its window and a few around it. */
+/** Compares the table with the direct sum on every day of its window, and on the days just before and after it. */
 function expectEqualEveryDay(births: ReturnType<typeof birthTable>, life: LifeTables, from: CivilDay, to: CivilDay) {
   const steps = buildStepTable(births, life, { from, to }, 1);
   const ages = new AgeEstimator(births, life, steps);
@@ -28,10 +28,10 @@ function expectEqualEveryDay(births: ReturnType<typeof birthTable>, life: LifeTa
 }
 
 describe('the step table', () => {
-  it('has each date on which the age changes, worked by hand without deaths', () => {
+  it('contains each date on which the age changes, worked by hand without deaths', () => {
     const births = birthTable({ ada: { f: { 1999: 365 } } });
     const steps = buildStepTable(births, immortal, { from: civilDay(2016, 1, 1), to: civilDay(2017, 12, 31) }, 1);
-    // one birth a day: half of them, 183, have had their birthday when 2 July has come; then F(a - 1) = 182 < 182.5
+    // One birth per day. On July 2, 183 of 365 birthdays have passed, more than half, so F(a - 1) = 182 < 182.5.
     expect([...steps.day]).toEqual([0, civilDay(2016, 7, 2) - steps.from, civilDay(2017, 7, 2) - steps.from]);
     expect([...steps.age]).toEqual([16, 17, 18]);
   });
@@ -45,7 +45,7 @@ describe('the step table', () => {
       expectEqualEveryDay(births, immortal, end - 30, end + 30);
   });
 
-  it('does not cover other names and dates', () => {
+  it('does not cover names without steps and dates outside the window', () => {
     const births = birthTable({ ada: { f: { 1990: 10, 1991: 10 } }, bea: { f: { 1990: 10 } } });
     const window = { from: civilDay(2000, 1, 1), to: civilDay(2000, 1, 31) };
     const steps = buildStepTable(births, mortal, window, 2);
@@ -54,7 +54,7 @@ describe('the step table', () => {
     for (const on of [window.from - 1, window.to + 1, NaN]) expect(stepAge(steps, 0, on)).toBe(NOT_COVERED);
   });
 
-  it('rejects an empty window and one that is too long', () => {
+  it('rejects an empty window and one that is too long for 16-bit day numbers', () => {
     const births = birthTable({ ada: { f: { 1990: 10 } } });
     expect(() => buildStepTable(births, mortal, { from: 1, to: 0 })).toThrow(RangeError);
     expect(() => buildStepTable(births, mortal, { from: 0, to: 65_536 })).toThrow(
@@ -63,7 +63,7 @@ describe('the step table', () => {
     expect(() => buildStepTable(births, mortal, { from: NaN, to: 0 })).toThrow(RangeError);
   });
 
-  it('leaves a minimum age to the direct sum', () => {
+  it('is not used with a minimum age', () => {
     const births = birthTable({ pat: { m: { 1950: 5 }, f: { 2010: 9 } } });
     const on = civilDay(2020, 12, 31);
     const steps: StepTable = buildStepTable(births, immortal, { from: on, to: on }, 1);

@@ -4,28 +4,28 @@ import { WEIGHTS_PER_COHORT, birthdaysPassed } from './date-weights';
 import { type Sex, SEXES } from './birth-table';
 
 const DAYS = 366;
-/** 16 years of 0.8 MB. */
+/** Each year takes 0.8 MB. */
 const MAX_YEARS = 16;
-/** Weights of a whole year take as long to compute as those of so many single dates for a frequent name. */
+/** Computing the weights of a year takes as long as computing those of 25 single dates for a frequent name. */
 const MIN_USES_OF_YEAR = 25;
 
 /**
- * Living shares of every (sex, birth year) on consecutive days of one calendar year: what fillCohortWeights gives for
- * one date, here for a year at a time by running sums over the single days of birth, laid out for reading along the
- * cohorts. From day to day no share of a cohort born in an earlier year rises, because survival never does; the living
- * of the year's own cohort never fall, because they are the sum of the survival to every age it has reached.
+ * Living shares of every (sex, birth year) on consecutive days of one calendar year. fillCohortWeights gives them
+ * for one date; this class uses running sums over the days of birth. Values of one day are contiguous, by cohort.
+ * The share of a cohort born in an earlier year never rises from day to day, because survival never rises.
+ * The share of the year's own cohort never falls, because each day adds the survival to one more age.
  */
 export class YearWeights {
   readonly cohorts: number;
-  /** entries of one day in each of the two arrays: (sex * cohorts + cohort) */
+  /** entries per day in each of the two arrays, at sex * cohorts + cohort */
   readonly perDay: number;
-  /** share of the births of the year that is living */
+  /** share of the births of the cohort that is living */
   readonly living: Float64Array;
-  /** Share of these whose birthday in this year is still to come. */
+  /** share of the births of the cohort that is living and whose birthday in this year is still to come */
   readonly toCome: Float64Array;
   firstDay: CivilDay = 0;
   lastDay: CivilDay = -1;
-  /** running sum of the survival over ages in days, of the cohort at hand */
+  /** running sum of the survival over ages in days, for the cohort that `fillCohort` processes */
   private readonly lived = new Float64Array(2 * DAYS + 1);
 
   constructor(private readonly survival: CohortSurvival) {
@@ -47,7 +47,7 @@ export class YearWeights {
         this.fillCohort(sex, birthYear, yearOf(firstDay));
   }
 
-  /** The weights of each day, laid out as fillCohortWeights does, in 32 bits. */
+  /** Weights of each day as 32-bit floats, in the layout of fillCohortWeights. */
   rounded(): readonly Float32Array[] {
     const { living, toCome, perDay } = this;
     const perDayWeights = WEIGHTS_PER_COHORT * perDay;
@@ -78,7 +78,7 @@ export class YearWeights {
     }
   }
 
-  /** lived[i] = sum of the survival to the ages of youngest, ..., youngest + i - 1 days. */
+  /** Sets lived[i] to the sum of the survival to the ages of youngest, ..., youngest + i - 1 days. */
   private sumLived(sex: Sex, birthYear: number, youngest: number, oldest: number): void {
     let sum = 0;
     for (let age = youngest; age <= oldest; age++) {
@@ -88,17 +88,14 @@ export class YearWeights {
   }
 }
 
-/**
- * Cache of the weights of all days of frequently used years, first in, first out. Per date, a whole year takes a tenth
- * of the time.
- */
+/** FIFO cache of the daily weights of frequently used years. Per date, computing a year takes a tenth of the time. */
 export class YearWeightCache {
   private readonly years = new Map<number, readonly Float32Array[]>();
   private readonly uses = new Map<number, number>();
 
   constructor(private readonly survival: CohortSurvival) {}
 
-  /** `YearWeights.rounded` of a date; null until its year has been used often. */
+  /** Weights of a date from `YearWeights.rounded`; null for the first 24 uses of its year. */
   find(on: CivilDay): Float32Array | null {
     const year = yearOf(on);
     const days = this.years.get(year) ?? this.daysOf(year);

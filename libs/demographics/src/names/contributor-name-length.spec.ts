@@ -19,7 +19,7 @@ describe('a name', () => {
     ['initials', 'A.'],
     ['couples', '&A'],
     ['lone surrogates', '\ud800'],
-  ])('of 100,000 characters is parsed in linear time: %s', (_what, unit) => {
+  ])('of 100,000 characters is parsed within the test timeout: %s', (_what, unit) => {
     const long = `A${unit.repeat(100_000 / unit.length)}`;
     expect(['person', 'couple', 'unparsed']).toContain(parse(long).kind);
     expect(parse(`${long}, ${long}`).firstKey).toBeNull();

@@ -39,17 +39,17 @@ describe('a person', () => {
     'ORLA R. QUILL JR.',
     "O'QUILL, ORLA",
     'O QUILL, ORLA',
-  ])('%s', (name) => {
+  ])('has a first name and a surname: %s', (name) => {
     expect(parse(name)).toMatchObject({ kind: 'person', firstKey: 'orla' });
     expect(parse(name).surnameKey).toBe(/O.?QUILL,/.test(name) ? 'OQUILL' : 'QUILL');
   });
 
-  it('has no first name with initials only', () => {
+  it('has no first name if the given names are only initials', () => {
     for (const name of ['QUILL, T', 'QUILL, T J', 'QUILL, T.J.', 'QUILL, T. J', 'QUILL, V'])
       expect(parse(name)).toMatchObject({ kind: 'person', firstKey: null, surnameKey: 'QUILL' });
   });
 
-  it('may have a surname in several words, with accents, or one that is not in the file', () => {
+  it('can have a surname of several words, with accents, or outside the file', () => {
     expect(keys('DE LA TORVA, ORLA')).toEqual(['orla', 'DELATORVA']);
     expect(keys('ST. CLOVE, ORLA')).toEqual(['orla', 'STCLOVE']);
     expect(keys('MC TARN, ORLA')).toEqual(['orla', 'MCTARN']);
@@ -58,29 +58,29 @@ describe('a person', () => {
     expect(keys('UNHEARD, ORLA')).toEqual(['orla', null]);
   });
 
-  it('has the first given name that is known', () => {
+  it('has the key of the first known given name', () => {
     expect(keys('QUILL, ANNE-LISE')[0]).toBe('annelise'); // joined
     expect(keys('QUILL, BRAM-TUESDAY')[0]).toBe('bram'); // first part
     expect(keys('QUILL, TUESDAY-BRAM')[0]).toBe('bram'); // second part
-    expect(keys('QUILL, TAMSIN JOY')[0]).toBe('tamsin'); // known alone
-    expect(keys('QUILL, MARY BETH')[0]).toBe('marybeth'); // joined with the next
-    expect(keys('QUILL, WQZX ORLA')[0]).toBe('orla'); // the next
+    expect(keys('QUILL, TAMSIN JOY')[0]).toBe('tamsin'); // first name alone
+    expect(keys('QUILL, MARY BETH')[0]).toBe('marybeth'); // joined with the second name
+    expect(keys('QUILL, WQZX ORLA')[0]).toBe('orla'); // second name
     expect(keys('QUILL, WQZX WQZX')[0]).toBeNull();
   });
 
-  it('uses a single word after the comma as the given name, even if it is a title', () => {
+  it('has a single word after the comma as the given name, even if it is a title', () => {
     expect(keys('QUILL, MAJOR')[0]).toBe('major');
     expect(keys('QUILL, VI')[0]).toBe('vi');
     expect(keys('QUILL, MAJOR R.')[0]).toBeNull(); // a title before an initial
   });
 
-  it('may have a surname that is also a title, a suffix or an organisation word', () => {
+  it('can have a surname that is also a title, a suffix or an organization word', () => {
     expect(keys('GENERAL, ORLA')).toEqual(['orla', 'GENERAL']);
     expect(keys('DO, ORLA')).toEqual(['orla', 'DO']);
     expect(parse('FUND, ORLA K')).toMatchObject({ kind: 'person', firstKey: 'orla', surnameKey: 'FUND' });
   });
 
-  it('keeps a final V, which may be an initial', () => {
+  it('keeps a final V, which can be an initial or a suffix', () => {
     expect(keys('QUILL, ORLA V')).toEqual(['orla', 'QUILL']);
     expect(keys('QUILL V, ORLA')).toEqual(['orla', 'QUILL']);
   });
@@ -119,7 +119,7 @@ describe('the spellings of a first name', () => {
   );
 
   const all: KnownNames = { firstName: () => true, surname: () => true, clearSex: () => null };
-  it.each(['T', 'T.', '.T', '-T', 'T-', 'R.S.', 'R.S', 'R.S.T.'])('are not of an initial: %s', (initial) =>
+  it.each(['T', 'T.', '.T', '-T', 'T-', 'R.S.', 'R.S', 'R.S.T.'])('skip an initial: %s', (initial) =>
     expect(parseContributorName(`QUILL, ${initial} ORLA`, 'IND', all).firstKey).toBe('orla'),
   );
   it.each([
@@ -128,7 +128,7 @@ describe('the spellings of a first name', () => {
     ['A.-BC', 'abc'],
     ['A1.B.', 'ab'],
     ['A-B', 'ab'],
-  ])('are of other words: %s', (word, key) =>
+  ])('include a word that is not an initial: %s', (word, key) =>
     expect(parseContributorName(`QUILL, ${word} ORLA`, 'IND', all).firstKey).toBe(key),
   );
 });
@@ -145,14 +145,14 @@ describe('given names without a surname', () => {
     ['', null],
   ])('%j have the key %j', (given, key) => expect(givenNames(given, known).key).toBe(key));
 
-  it('are no name where they are a placeholder, even if the files know it', () =>
+  it('have no key if they are a placeholder, even if the birth files contain it', () =>
     expect(givenNames('Unknown', { ...known, firstName: () => true }).key).toBeNull());
 });
 
-describe('an organisation', () => {
+describe('an organization', () => {
   const organisation = { kind: 'organisation', firstKey: null, surnameKey: null };
 
-  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is a name filed as %s', (type) =>
+  it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is any name with the entity type %s', (type) =>
     expect(parse('QUILL, ORLA', type)).toMatchObject(organisation),
   );
 
@@ -166,14 +166,14 @@ describe('an organisation', () => {
     'FUND, T',
     'FUND, PARTNERS',
     'winred',
-  ])('has an organisation word: %s', (name) => expect(parse(name)).toMatchObject(organisation));
+  ])('is recognized by a word or phrase: %s', (name) => expect(parse(name)).toMatchObject(organisation));
 
-  it.each(['QUILL, CAMPAIGN', 'TRUSTY, ORLA', 'COHEN, ORLA', 'QUILL, ORLA INC'])('is not %s', (name) =>
+  it.each(['QUILL, CAMPAIGN', 'TRUSTY, ORLA', 'COHEN, ORLA', 'QUILL, ORLA INC'])('does not include %s', (name) =>
     expect(parse(name, undefined).kind).toBe('person'),
   );
 });
 
-describe('a text that is no name', () => {
+describe('text that is not a name', () => {
   it.each([
     '',
     '  ',
@@ -196,7 +196,7 @@ describe('a text that is no name', () => {
     expect(parse(name)).toMatchObject({ kind: 'unparsed', firstKey: null, surnameKey: null }),
   );
 
-  it('has the surname key of a single surname', () => {
+  it('has the surname key if it is only a surname', () => {
     for (const name of ['QUILL', 'MS. QUILL', 'QUILL JR', ', QUILL', 'QUILL, MR. JR.'])
       expect(parse(name)).toMatchObject({ kind: 'unparsed', firstKey: null, surnameKey: 'QUILL' });
   });
@@ -226,7 +226,7 @@ describe('any text', () => {
     fc.stringMatching(/^[A-Za-z]{1,4}$/),
   );
 
-  it('is parsed without throwing, and only known keys come back', () => {
+  it('is parsed without an error, and the keys are known keys', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...`AVé, .&/-'"()\ud800`) }),
@@ -242,7 +242,7 @@ describe('any text', () => {
     );
   });
 
-  it('of a plain form has the same result with blanks around it, which needs the general rules', () => {
+  it('of a plain shape gives the same result with blanks around it, which disable the fast path', () => {
     const name = fc.tuple(word, fc.constantFrom(',', ', '), word, fc.constantFrom('', ' R', ' R.', ' V', ' mr'));
     const more = fc.oneof(
       fc.constant(''),

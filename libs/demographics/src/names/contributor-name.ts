@@ -18,19 +18,19 @@ import { filedSurnameKeys } from './surname-key';
 
 export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
 
-/** A parsed contributor name. Keys are spellings in the reference files; null if no spelling is listed. */
+/** Parts of a contributor name as filed. Keys are spellings in the birth and surname files, null if none matches. */
 export interface ParsedName {
   readonly kind: NameKind;
   readonly firstKey: string | null;
   readonly surnameKey: string | null;
-  /** Identity of the donor, independent of the reference files. */
+  /** Name that identifies the donor, independent of the reference files. */
   readonly donor: DonorName;
 }
 
-/** Which keys the loaded files hold. */
+/** Keys that the loaded reference files contain. */
 export interface KnownNames {
   firstName(key: string): boolean;
-  /** The sex with nine tenths of the births of a first name; null for a name of both sexes or an unknown one. */
+  /** Sex with at least nine tenths of the births of a first name; null if neither has that many, or if unknown. */
   clearSex(key: string): Gender | null;
   surname(key: string): boolean;
 }
@@ -38,10 +38,10 @@ export interface KnownNames {
 const NO_KEYS = { firstKey: null, surnameKey: null, donor: NO_DONOR } as const;
 
 /**
- * Parses a contributor name as filed (`SMITH, JOHN A MR.`) and finds spellings in the reference files.
- * A couple has the keys of its first given name; an organization or placeholder has none; a surname without given name
- * is `unparsed` and keeps its key. Nicknames are not expanded. Accepts any text; linear in its length. Worked examples
- * in contributor-name.spec.ts.
+ * Parses a contributor name as filed (`SMITH, JOHN A MR.`) and finds its spellings in the reference files.
+ * A couple gets the key of its first given name; organizations and placeholders get no keys. A name with only a surname
+ * is `unparsed` but keeps its surname key. Nicknames are not expanded. Accepts any text, in time linear in its length.
+ * Worked examples are in contributor-name.spec.ts.
  */
 export function parseContributorName(raw: string, entityType: string | undefined, known: KnownNames): ParsedName {
   const plain = plainName(raw, entityType);
@@ -65,19 +65,19 @@ export function parseContributorName(raw: string, entityType: string | undefined
   return { kind: sides.length > 1 ? 'couple' : 'person', firstKey: firstKeyOf(sides, known), surnameKey, donor };
 }
 
-/** The surname as filed, or a column of surnames, as the file spells it. */
+/** First spelling of a filed surname that the surname file contains, else null. */
 export const surnameKeyOf = (raw: string, known: KnownNames): string | null =>
   filedSurnameKeys(raw).find((key) => known.surname(key)) ?? null;
 
-/** Given names of a column of their own. */
+/** Result of `givenNames`. */
 export interface ParsedGiven {
-  /** Spelling in the birth files; null if none is listed. */
+  /** spelling in the birth files, null if none matches */
   readonly key: string | null;
-  /** Gender of the title; null for a neutral title or none. */
+  /** gender that the titles decide, else null */
   readonly title: Gender | null;
 }
 
-/** Parses given names without a surname (`John A. Mr.`, `Mary Beth "Betty"`) like those of a filed name. */
+/** Parses given names without a surname (`John A. Mr.`, `Mary Beth "Betty"`) by the rules for filed names. */
 export function givenNames(raw: string, known: KnownNames): ParsedGiven {
   const folded = foldName(raw);
   if (PLACEHOLDERS.has(folded)) return { key: null, title: null };
@@ -86,7 +86,7 @@ export function givenNames(raw: string, known: KnownNames): ParsedGiven {
   return { key: firstKeyOf(sides, known), title: sides.length > 1 ? null : titleGender(parts) };
 }
 
-/** The first name of the first side that has one: the first candidate that is in the birth files. */
+/** Key of the first person who has a given name; null if the birth files contain none of its candidates. */
 function firstKeyOf(sides: readonly string[][], known: KnownNames): string | null {
   for (const side of sides) {
     if (sides.length > 1 && side.every(isTitleOrSuffix)) continue;
@@ -96,12 +96,12 @@ function firstKeyOf(sides: readonly string[][], known: KnownNames): string | nul
   return null;
 }
 
-/** One letter, or letters with full stops. */
+/** A single letter, or letters separated by full stops. */
 const isInitial = (word: string): boolean => /^[^A-Z]*[A-Z][^A-Z]*$|^(?:[A-Z]\.)+[A-Z]?$/.test(word);
 
 /**
- * The first candidate that is in the birth files: the first name, its hyphenated parts, joined with the next, the
- * others. Null if two of the parts clearly have different sexes: JEAN-FRANCOIS is not Jean.
+ * Key of the first candidate in the birth files: the first name, its hyphenated parts, the first and second name
+ * joined, the other names. Null if two hyphenated parts clearly belong to different sexes: JEAN-FRANCOIS is not Jean.
  */
 function knownFirstName([first, ...others]: readonly string[], known: KnownNames): string | null {
   const key = firstNameKey(first);

@@ -28,7 +28,7 @@ describe('the name of a donor', () => {
     ['JANE DOE', 'DOE', 'JANE'],
     ['DOE', 'DOE', ''],
     ['DOE, ', 'DOE', ''],
-  ])('%s is %s, %s', (raw, surname, given) => {
+  ])('%s has the surname %s and the given word %s', (raw, surname, given) => {
     expect(donorName(raw, 'IND')).toMatchObject({ surname, given });
   });
 
@@ -46,16 +46,16 @@ describe('the name of a donor', () => {
     'INFORMATION REQUESTED',
     'ACORN & OAK LLC',
     'SAMPLE GROCERS PAC',
-  ])('%j is no donor', (raw) => {
+  ])('%j is not a donor', (raw) => {
     expect(donorName(raw, 'IND')).toMatchObject({ surname: '', given: '' });
   });
 
-  it('of an organization is no donor', () => {
+  it('is empty for the entity type of an organization, even if the text is a person name', () => {
     expect(donorName('DOE, JANE', 'ORG')).toMatchObject({ surname: '', given: '' });
     expect(donorName('DOE, JANE', undefined)).toMatchObject({ surname: 'DOE', given: 'JANE' });
   });
 
-  it('is printable ASCII in upper case, for any text', () => {
+  it('is printable upper-case ASCII for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (raw) => {
         const { surname, given } = donorName(raw, 'IND');

@@ -18,17 +18,17 @@ import {
   withoutNicknames,
 } from './name-parts';
 
-/** SURNAME, GIVEN or SURNAME, GIVEN I. of plain letters: four names in five of the FEC's files. */
+/** SURNAME, GIVEN or SURNAME, GIVEN I. in letters only: four of five names in FEC files. */
 const ONE_GIVEN = /^[A-Za-z]{2,}, ?[A-Za-z]{2,}(?: [A-Za-z]\.?)?$/;
-/** The same, also followed by a word: a second given name, a suffix, a title. */
+/** Same as ONE_GIVEN, with an optional last word: a second given name, a suffix or a title. */
 const PLAIN = /^([A-Za-z]{2,}), ?([A-Za-z]{2,})(?: [A-Za-z]\.?)?(?: ([A-Za-z]{2,})\.?)?$/;
 
-/** Words that are no given names: `REQUESTED, INFORMATION` is a placeholder. */
+/** Words that are not given names: `REQUESTED, INFORMATION` is a placeholder. */
 const NOT_PLAIN = new Set([...TITLES, ...SUFFIXES, ...ORGANISATION_WORDS, 'AND', 'ESTATE', 'INFORMATION']);
 
 /**
- * Parses a name of one plain surname and one plain given name in one step; null for names that need the rules
- * of contributor-name.ts, also if the given name is a title, a suffix or a word of organizations.
+ * Fast path for a name of one plain surname and a plain given name. Returns null for names that need the rules of
+ * contributor-name.ts, also if a title, a suffix or an organization word takes the place of the given name.
  */
 export function plainName(raw: string, entityType: string | undefined): DonorName | null {
   if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return null;
@@ -42,15 +42,15 @@ export function plainName(raw: string, entityType: string | undefined): DonorNam
   return last === 'AND' || ORGANISATION_WORDS.has(surname) ? null : { surname, given, title: lastTitleGender(last) };
 }
 
-/** True if a plain name has one given name: no later word can be the first name instead. */
+/** For a plain name: true if no second given name follows that could replace an unknown first name. */
 export const hasOneGivenName = (raw: string): boolean => ONE_GIVEN.test(raw);
 
-/** Upper-case ASCII as filed. Surname is empty if the name has no donor; given is empty if there is only a surname. */
+/** Upper-case ASCII as filed. The surname is '' for names that are not donors; `given` is '' without a given name. */
 export interface DonorName {
   readonly surname: string;
-  /** The first given word, initials too; of a couple that of the first who has one. */
+  /** First given word, which can be an initial; for a couple, that of the first person who has one. */
   readonly given: string;
-  /** Gender of the title; null without a title, for a neutral one, and for a couple. */
+  /** Gender that the title decides; null without a title, for a neutral title, and for a couple. */
   readonly title: Gender | null;
 }
 
@@ -58,9 +58,9 @@ export const NO_DONOR: DonorName = { surname: '', given: '', title: null };
 const LETTER = /[A-Z]/;
 
 /**
- * Surname and first given word of a filed name, without titles, suffixes and nicknames. Unlike `parseContributorName`
- * it uses no reference files, so that a donor stays the same when the files change.
- * Organizations and placeholders are no donors.
+ * Surname and first given word of a filed name, without titles, suffixes and nicknames. Unlike `parseContributorName`,
+ * it does not use the reference files, so that a donor stays the same if the files change.
+ * Organizations and placeholders are not donors.
  */
 export function donorName(raw: string, entityType: string | undefined): DonorName {
   const plain = plainName(raw, entityType);
@@ -74,8 +74,8 @@ export function donorName(raw: string, entityType: string | undefined): DonorNam
 }
 
 /**
- * @param sides given words of each person
- * @param parts of the whole name
+ * @param sides - given words of each person
+ * @param parts - parts of the whole name
  */
 export const donorOf = (surname: string, sides: readonly string[][], parts: readonly string[][]): DonorName =>
   LETTER.test(surname)

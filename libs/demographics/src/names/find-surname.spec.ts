@@ -10,7 +10,7 @@ const nameOf = (raw: string): string | undefined => {
   return row === undefined || row < 0 ? undefined : NAMES[row];
 };
 
-describe('a surname looked up in place', () => {
+describe('findSurname', () => {
   it.each([
     ['QUILL', 'QUILL'],
     ['  Quill ', 'QUILL'],
@@ -40,14 +40,14 @@ describe('a surname looked up in place', () => {
     ['q', undefined],
     ['Xyz q', undefined],
     ['Quilla', undefined],
-  ])('%j is %s', (raw, name) => expect(nameOf(raw)).toBe(name));
+  ])('%j finds %s', (raw, name) => expect(nameOf(raw)).toBe(name));
 
   it.each(['Torva & - Quill', '-Quill', 'Quill-', 'Quill- Torva', 'Quıll', '’quill', 'x'.repeat(65), 'a '.repeat(17)])(
-    'leaves %j to the general rules',
+    'returns undefined for %j, which needs `surnameKeys`',
     (raw) => expect(findSurname(names, raw)).toBeUndefined(),
   );
 
-  it('is the first listed one of its spellings', () => {
+  it('returns the first spelling of `surnameKeys` that is in the file', () => {
     const part = fc.constantFrom(...NAMES, 'xyz', 'Torva', 'quill', ...SUFFIXES, ...PARTICLES, 'A', '', 'q');
     const between = fc.constantFrom(' ', '  ', '-', ' - ', '- ', "'", '.', '`', ', ', '&', '\u0000', '[', '{', 'é');
     const joined = fc.array(fc.tuple(part, between), { maxLength: 9 }).map((pairs) => pairs.flat().join(''));

@@ -25,7 +25,7 @@ describe('the key of a first name', () => {
     ['', ''],
   ])('of %j is %j', (raw, key) => expect(firstNameKey(raw)).toBe(key));
 
-  it('is its own key', () => {
+  it('of a key is the key itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (raw) => {
         const key = firstNameKey(raw);
@@ -35,7 +35,7 @@ describe('the key of a first name', () => {
     );
   });
 
-  it('is found without allocation exactly like the folded text', () => {
+  it('gives the same position with `findFirstName` for any text', () => {
     const names = PackedKeyIndex.build(['a', 'ab', 'az', 'za', 'mary', 'maryann', 'zoe', 'abcdefghijklmno']);
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -58,7 +58,7 @@ describe('the key of a first name', () => {
     );
   });
 
-  it('accepts a million combining marks without sorting them', () => {
+  it('is computed for a million combining marks without sorting them', () => {
     expect(firstNameKey('a' + '\u0301\u0316'.repeat(500_000) + 'b')).toBe('ab');
   });
 });

@@ -1,14 +1,14 @@
 import { HASH_SEED, type PackedKeyIndex, hashByte } from './key-index';
 
-/** The publisher of the birth files cuts names there. */
+/** The publisher of the birth files truncates names to this length. */
 const KEY_LETTERS = 15;
 
 const PLAIN_WORD = /^[A-Za-z]+$/;
 
 /**
- * The spelling under which a first name is looked up: decomposed, only A-Z and a-z, lower case, at most 15 letters.
- * @returns '' when the text has no Latin letter; such a name is unknown, not an error
+ * Lookup key of a first name: Unicode-decomposed, only A-Z and a-z, in lower case, at most 15 letters.
  * Accents, case, blanks, hyphens, apostrophes and full stops do not matter; there is no other fuzzy matching.
+ * @returns '' if the text has no Latin letter; such a name is unknown, which is not an error
  */
 export function firstNameKey(raw: string): string {
   if (PLAIN_WORD.test(raw)) return raw.slice(0, KEY_LETTERS).toLowerCase();
@@ -18,10 +18,10 @@ export function firstNameKey(raw: string): string {
     .toLowerCase();
 }
 
-/** Filled and read within one call of `findFirstName`; never handed out. */
+/** Buffer that one call of `findFirstName` fills and reads; it is never returned. */
 const folded = new Uint8Array(KEY_LETTERS);
 
-/** `names.find(firstNameKey(raw))`, folded and hashed in one pass; ASCII text allocates nothing. */
+/** Same as `names.find(firstNameKey(raw))`, but folds and hashes in one pass; ASCII text allocates nothing. */
 export function findFirstName(names: PackedKeyIndex, raw: string): number {
   let length = 0;
   let hash = HASH_SEED;
@@ -36,7 +36,7 @@ export function findFirstName(names: PackedKeyIndex, raw: string): number {
   return length === 0 ? -1 : names.findBytes(folded, 0, length, hash);
 }
 
-/** Letters that Unicode does not decompose, written out as the name files write them. */
+/** Letters that Unicode does not decompose, with their spelling in the name files. */
 const WRITTEN_OUT: Readonly<Record<string, string>> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -51,8 +51,8 @@ const WRITTEN_OUT: Readonly<Record<string, string>> = {
 };
 
 /**
- * The base letters of a text, without accents and other marks; ASCII text comes back as it is.
- * Marks are dropped before Unicode NFKD too: sorting a long run of them takes the square of its length.
+ * Base letters of a text, without accents and other marks; ASCII text is returned unchanged.
+ * Marks are also removed before Unicode NFKD, because sorting a long run of marks takes quadratic time.
  */
 export function baseLetters(text: string): string {
   if (isAscii(text)) return text;

@@ -1,18 +1,18 @@
 /** Exact-match index of ASCII keys. */
 export interface KeyIndex {
   readonly size: number;
-  /** Position of the key, -1 when it is not there. Allocates nothing. */
+  /** Position of the key, -1 if the index does not contain it. Allocates nothing. */
   find(key: string): number;
   keyAt(index: number): string;
 }
 
-/** The typed arrays an index is made of: what a release file stores and loads without copying. */
+/** Typed arrays of an index, which a file of a data release stores and loads without copying. */
 export interface KeyIndexParts {
-  /** all keys one after the other, one byte a letter */
+  /** all keys concatenated, one byte per letter */
   readonly blob: Uint8Array;
-  /** key i is blob[offsets[i]] up to offsets[i + 1]; one more entry than keys */
+  /** key i is blob[offsets[i]] up to offsets[i + 1]; one entry more than there are keys */
   readonly offsets: Uint32Array;
-  /** open addressing, a power of two long: 0 is empty, else 12 bits of the hash above index + 1 */
+  /** open addressing, length a power of two: 0 is empty, else 12 bits of the hash above 20 bits of index + 1 */
   readonly slots: Uint32Array;
 }
 
@@ -20,7 +20,7 @@ const INDEX_BITS = 20;
 const INDEX_MASK = (1 << INDEX_BITS) - 1;
 const HASH_PRIME = 0x01000193;
 
-/** FNV-1a, fed byte by byte so that a caller can fold and hash in one pass. The stored slots depend on it: changing it is a new format. */
+/** FNV-1a, byte by byte, so that callers fold and hash in one pass. A change invalidates the stored slots. */
 export const HASH_SEED = 0x811c9dc5 | 0;
 export const hashByte = (hash: number, byte: number): number => Math.imul(hash ^ byte, HASH_PRIME);
 
@@ -30,7 +30,7 @@ const spread = (hash: number): number => {
 };
 const tagOf = (mixed: number): number => mixed & ~INDEX_MASK;
 
-/** KeyIndex as a byte blob with stored hash slots: loading is a view, a look-up is one probe and one comparison. */
+/** KeyIndex with stored hash slots: loading creates views only, a lookup usually needs one probe and one comparison. */
 export class PackedKeyIndex implements KeyIndex {
   readonly size: number;
   private readonly mask: number;
@@ -42,7 +42,7 @@ export class PackedKeyIndex implements KeyIndex {
       throw new RangeError(`a key index of ${this.size} keys cannot have ${parts.slots.length} slots`);
   }
 
-  /** @throws RangeError for a key that is repeated, empty or not ASCII, and beyond 1,048,574 keys */
+  /** @throws RangeError for a repeated, empty or non-ASCII key, and for more than 1,048,574 keys */
   static build(keys: readonly string[]): PackedKeyIndex {
     if (keys.length >= INDEX_MASK) throw new RangeError(`a key index holds at most ${INDEX_MASK - 1} keys`);
     const offsets = new Uint32Array(keys.length + 1);

@@ -47,7 +47,7 @@ describe('the parts of a name', () => {
     ['a phrase', [['FRIENDS', 'OF', 'ORLA']], true],
     ['the words of a phrase glued', [['FRIENDSOF']], false],
     ['nothing', [], false],
-  ])('are those of an organisation or not: %s', (_what, parts, expected) =>
+  ])('are classified as an organization or not: %s', (_what, parts, expected) =>
     expect(isOrganisation(parts, undefined)).toBe(expected),
   );
 
@@ -56,11 +56,11 @@ describe('the parts of a name', () => {
     ['of two parts titles are none', [['QUILL'], ['MAJOR'], ['JR']], []],
     ['of two words titles are none', [['QUILL'], ['MR', 'JR']], []],
     ['given names go on behind the next comma', [['QUILL'], ['ORLA'], ['BRAM', 'JR']], ['ORLA', 'BRAM']],
-  ])('hold given names: %s', (_what, parts, given) =>
+  ])('contain given names: %s', (_what, parts, given) =>
     expect(surnameAndGiven(parts)).toEqual({ surname: 'QUILL', given }),
   );
 
-  it('have the last word as the surname without a comma', () => {
+  it('have the last word as the surname if the name has no comma', () => {
     expect(surnameAndGiven([['MR.', 'ORLA', 'R', 'QUILL', 'JR.']])).toEqual({ surname: 'QUILL', given: ['ORLA', 'R'] });
     expect(surnameAndGiven([])).toEqual({ surname: '', given: [] });
   });
@@ -71,7 +71,7 @@ describe('titles and suffixes', () => {
     'are recognized with and without punctuation: %s',
     (word) => expect(isTitleOrSuffix(word)).toBe(true),
   );
-  it.each(['ORLA', '.', '', 'MRQ'])('are not %j', (word) => expect(isTitleOrSuffix(word)).toBe(false));
+  it.each(['ORLA', '.', '', 'MRQ'])('do not include %j', (word) => expect(isTitleOrSuffix(word)).toBe(false));
 
   it.each([
     [['MR', 'MRS'], ['MRS']],
@@ -87,7 +87,7 @@ describe('titles and suffixes', () => {
       ['ORLA', 'V'],
     ],
     [[], []],
-  ])('are removed: %j gives %j', (words, left) => expect(trimmed(words)).toEqual(left));
+  ])('are removed: %j becomes %j', (words, left) => expect(trimmed(words)).toEqual(left));
 });
 
 describe('given names', () => {
@@ -103,12 +103,12 @@ describe('given names', () => {
     ],
     [['ORLA+BRAM/LISE'], [['ORLA'], ['BRAM'], ['LISE']]],
     [['ANDREW', 'BRAND'], [['ANDREW', 'BRAND']]],
-  ])('%j are of %j', (given, sides) => expect(sidesOf(given)).toEqual(sides));
+  ])('%j are split by person into %j', (given, sides) => expect(sidesOf(given)).toEqual(sides));
 
   it.each([
     ['J.MARCUS', ['J.', 'MARCUS']],
     ['J.M', 'J.M'],
     ['J.M.', 'J.M.'],
     ['ORLA', 'ORLA'],
-  ])('%s is %j', (word, parts) => expect(splitInitials(word)).toEqual(parts));
+  ])('%s is split into %j', (word, parts) => expect(splitInitials(word)).toEqual(parts));
 });

@@ -3,7 +3,7 @@ import { PARTICLES } from './surname-key';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
-/** What filers write instead of a name, folded to upper-case ASCII. */
+/** Texts that filers write instead of a name, folded to upper-case ASCII. */
 export const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'INFORMATION REQUESTED',
   'REQUESTED, INFORMATION',
@@ -18,10 +18,10 @@ export const PLACEHOLDERS: ReadonlySet<string> = new Set([
   'NOT PROVIDED',
 ]);
 
-/** Entity types of the FEC that are no natural persons. */
+/** FEC entity types that are not natural persons. */
 export const ORGANISATION_TYPES = words('ORG COM PAC PTY CCM');
 
-/** Words that only organisations bear, unless they are a surname. */
+/** Words that mark an organization, unless the word is the surname of a person. */
 export const ORGANISATION_WORDS = words(
   'INC LLC LLP CORP CORPORATION COMPANY COMMITTEE PAC FUND ASSOCIATION ASSN ASSOC UNION LOCAL TRUST FOUNDATION ' +
     'PARTNERS PARTNERSHIP GROUP BANK LP LTD PLLC PC ENTERPRISES PROPERTIES HOLDINGS SERVICES TRIBE NATION INDIANS ' +
@@ -29,25 +29,25 @@ export const ORGANISATION_WORDS = words(
 );
 const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
 const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
-/** Applied only to names without a comma: LAW, FIRM and SONS are also surnames. */
+/** Applies only to names without a comma, because LAW, FIRM and SONS are also surnames. */
 const WHOLE_NAME_PHRASE = /\bLAW FIRM\b|(?:&|\bAND) SONS\b/;
 const PLAIN_WORD = /^[A-Z]*$/;
 
-/** True if the text contains a word or phrase of organisations; a surname may equal one of them. */
+/** True if the text contains a word or phrase that marks an organization. A surname can equal such a word. */
 const namesOrganisation = (text: string): boolean =>
   PLAIN_WORD.test(text) ? ORGANISATION_WORDS.has(text) : ORGANISATION.test(text);
 
-/** Taken off the front and the end of a part of a name, without punctuation. */
+/** Titles, without punctuation, that `trimmed` removes from the start and end of a part of a name. */
 export const TITLES = words(
   'MR MRS MS MISS MX DR DRS PROF PROFESSOR REV REVEREND FR SR HON HONORABLE SEN SENATOR REP CONG CONGRESSMAN GOV ' +
     'GOVERNOR AMB AMBASSADOR JUDGE GEN GENERAL COL COLONEL LT LTC MAJ MAJOR CAPT CAPTAIN CPT CDR CMDR SGT SIR RABBI ' +
     'RET MSGR THE DAME REVD',
 );
 
-/** Gender on the wire: the birth files' sex codes in lower case. */
+/** Gender in responses and files: the sex codes of the birth files in lower case. */
 export type Gender = 'm' | 'f';
 
-/** Titles that decide the gender; others are neutral. */
+/** Titles that decide the gender; other titles are neutral. */
 const GENDERED_TITLES: ReadonlyMap<string, Gender> = new Map([
   ['MR', 'm'],
   ['SIR', 'm'],
@@ -55,26 +55,26 @@ const GENDERED_TITLES: ReadonlyMap<string, Gender> = new Map([
   ['MS', 'f'],
   ['MISS', 'f'],
 ]);
-/** Titles only before a given name: SR before it means sister, after it senior. */
+/** These titles count only before a given name. SR before it means sister; after it, SR is the suffix senior. */
 const isSisterOrDame = (title: string): boolean => title === 'SR' || title === 'DAME';
 
-/** Taken off the end of a part of a name, without punctuation. */
+/** Suffixes, without punctuation, that `trimmed` removes from the end of a part of a name. */
 export const SUFFIXES = words(
   'JR SR II III IV V VI 2ND 3RD 4TH MD PHD PH DDS DMD DO DVM ESQ ESQUIRE CPA JD RN PE MBA OD DC RET USN USAF USMC ' +
     'USA PA FACS CFA CFP CLU LLM EDD DPM NP APRN CRNA FNP PT LCSW SJ AIF CFE CHFC',
 );
 
-/** Surname and given names of a filed name, before anything is looked up. */
+/** Surname and given names of a filed name, before any lookup. */
 interface NameParts {
   readonly surname: string;
   readonly given: readonly string[];
 }
 
-/** `J.MARCUS`, `DR.HENDRICK`. */
+/** A full stop without a blank after it, as in `J.MARCUS` and `DR.HENDRICK`. */
 const GLUED = /\.[A-Z]{2}/;
-const COUPLE = /[&+/]/; // AND is a word; these characters may be inside words
+const COUPLE = /[&+/]/; // also within a word, unlike AND
 
-/** Upper-case ASCII, blanks collapsed: without accents, with straight quotes, other characters replaced by blanks. */
+/** Upper-case ASCII without accents, with straight quotes; a run of other characters or blanks becomes one blank. */
 export function foldName(raw: string): string {
   const name = baseLetters(raw).toUpperCase();
   if (!UNEVEN.test(name)) return name;
@@ -85,10 +85,10 @@ export function foldName(raw: string): string {
     .trim();
 }
 
-/** Text that folding changes: a character that is not printable ASCII, or a redundant blank. */
+/** Matches text that still needs folding: a character other than printable ASCII, or an extra blank. */
 const UNEVEN = /[^\x20-\x7e]|^ | $| {2}/;
 
-/** Removes text in brackets, in double quotes, or in apostrophes between blanks. */
+/** Removes text in parentheses, in double quotes, or in single quotes that stand between blanks. */
 export function withoutNicknames(name: string): string {
   if (!/["'(]/.test(name)) return name;
   return name
@@ -97,7 +97,7 @@ export function withoutNicknames(name: string): string {
     .replace(/(^| )'[^',]*'(?![^ ,])/g, ' ');
 }
 
-/** The words of each part between commas; parts without a word are dropped. */
+/** Splits a name at commas into parts, and each part into words. Empty parts are dropped. */
 export function partsOf(name: string): string[][] {
   return name
     .split(',')
@@ -105,7 +105,7 @@ export function partsOf(name: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** `DR.HENDRICK` is `DR.` and `HENDRICK`: a title or suffix is split off at its full stop. */
+/** Splits a title or suffix from a word at the full stop: `DR.HENDRICK` is `DR.` and `HENDRICK`. */
 function splitTitle(word: string): string | string[] {
   const pieces = splitInitials(word);
   if (typeof pieces === 'string') return word;
@@ -129,13 +129,11 @@ export function isOrganisation(parts: readonly string[][], entityType: string | 
   return !surnameAndGiven;
 }
 
-/** The surname and the given names of a name's parts. */
+/** Finds the surname and the given names in the parts of a name. */
 export const surnameAndGiven = (parts: string[][]): NameParts =>
   parts.length > 1 && !hasCredentialsOnly(parts) ? withComma(parts) : withoutComma(parts);
 
-/**
- * ORLA QUILL, CPA: after the comma there are only suffixes of three letters or more; shorter ones may be given names.
- */
+/** True for ORLA QUILL, CPA: only suffixes of at least three letters follow. Shorter ones can be given names. */
 function hasCredentialsOnly([name, ...rest]: readonly string[][]): boolean {
   if (name.length === 1 || PARTICLES.has(unpunctuated(name[0]))) return false;
   return rest.every((words) =>
@@ -143,10 +141,10 @@ function hasCredentialsOnly([name, ...rest]: readonly string[][]): boolean {
   );
 }
 
-/** SURNAME, GIVEN NAMES, SUFFIX: parts of titles and suffixes only are no given names, except a lone word. */
+/** SURNAME, GIVEN NAMES, SUFFIX: parts that contain only titles and suffixes are dropped, except a single word. */
 function withComma([surname, ...rest]: string[][]): NameParts {
-  const lone = rest.length === 1 && rest[0].length === 1;
-  const given = lone ? rest : rest.filter((words) => !words.every(isTitleOrSuffix));
+  const isSingleWord = rest.length === 1 && rest[0].length === 1;
+  const given = isSingleWord ? rest : rest.filter((words) => !words.every(isTitleOrSuffix));
   return { surname: trimmed(surname).join(' '), given: given.flatMap(trimmed) };
 }
 
@@ -163,7 +161,7 @@ export function isTitleOrSuffix(word: string): boolean {
   return TITLES.has(plain) || SUFFIXES.has(plain);
 }
 
-/** Removes titles before and titles and suffixes after the name. The last remaining word and a final V are kept. */
+/** Removes leading titles and trailing titles and suffixes, but never the last remaining word or a final V or DAME. */
 export function trimmed(words: readonly string[]): readonly string[] {
   const start = nameStart(words);
   const end = nameEnd(words, start);
@@ -182,15 +180,15 @@ function nameEnd(words: readonly string[], start: number): number {
   return end;
 }
 
-/** NOTRE DAME is a surname. */
+/** True for a title or suffix, except V, which can be an initial, and DAME, because NOTRE DAME is a surname. */
 const isSuffixed = (word: string): boolean => isTitleOrSuffix(word) && !/^[^A-Z]*(?:V|DAME)[^A-Z]*$/.test(word);
 
 /**
- * The gender of the titles of one person: MR, SIR; MRS, MS, MISS; DAME and SR (sister) only before a given
- * name. Null if there is none, or both. M.S. is a degree.
+ * Gender that the titles of one person decide: MR and SIR; MRS, MS and MISS; DAME and SR (sister) only before a given
+ * name. Null if the titles decide no gender or contradict each other. M.S. is a degree, not a title.
  */
 export function titleGender(parts: readonly string[][]): Gender | null {
-  let said: Gender | null = null;
+  let foundGender: Gender | null = null;
   for (let at = 0; at < parts.length; at++) {
     const words = parts[at];
     let start = -1;
@@ -202,14 +200,14 @@ export function titleGender(parts: readonly string[][]): Gender | null {
       if (start < 0) [start, end] = nameWithin(parts, at);
       const isInFront = i < start && start < end && (at > 0 || parts.length === 1);
       if (isSisterOrDame(title) ? !isInFront : i >= start && i < end) continue;
-      if (said !== null && said !== gender) return null;
-      said = gender;
+      if (foundGender !== null && foundGender !== gender) return null;
+      foundGender = gender;
     }
   }
-  return said;
+  return foundGender;
 }
 
-/** Start and end of the name in a part; a part with only titles and suffixes has none, except a single given word. */
+/** Start and end of the name in a part. A part of only titles and suffixes has no name, unless it is one given word. */
 function nameWithin(parts: readonly string[][], at: number): [start: number, end: number] {
   const words = parts[at];
   const isName = at === 0 || (parts.length === 2 && words.length === 1) || !words.every(isTitleOrSuffix);
@@ -217,10 +215,10 @@ function nameWithin(parts: readonly string[][], at: number): [start: number, end
   return [start, isName ? nameEnd(words, start) : words.length];
 }
 
-/** The gender of the last word of a plain name, if it is a title. */
+/** Gender that the last word of a plain name decides as a title, else null. */
 export const lastTitleGender = (word: string): Gender | null => GENDERED_TITLES.get(word) ?? null;
 
-/** The people among the given names: one side, or two and more around `&`, `+`, `/` or AND. */
+/** Splits given names by person: one side, or two and more sides separated by `&`, `+`, `/` or AND. */
 export function sidesOf(given: readonly string[]): string[][] {
   if (!given.some((word) => word === 'AND' || COUPLE.test(word))) return [[...given]];
   return given
@@ -230,5 +228,5 @@ export function sidesOf(given: readonly string[]): string[][] {
     .map(wordsOf);
 }
 
-/** `J.MARCUS` is `J.` and `MARCUS`. */
+/** Splits a word after each full stop: `J.MARCUS` is `J.` and `MARCUS`. */
 export const splitInitials = (word: string): string | string[] => (GLUED.test(word) ? word.split(/(?<=\.)/) : word);

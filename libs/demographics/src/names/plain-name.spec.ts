@@ -11,7 +11,7 @@ describe('a name of plain letters', () => {
     ['QUILL, ORLA JR.', 'QUILL', 'ORLA'],
     ['QUILL, ORLA R. AL', 'QUILL', 'ORLA'],
     ['FUND, ORLA R', 'FUND', 'ORLA'],
-  ])('is parsed in one step: %s', (raw, surname, given) => {
+  ])('is parsed on the fast path: %s', (raw, surname, given) => {
     expect(plainName(raw, 'IND')).toMatchObject({ surname, given });
     expect(plainName(raw, undefined)).toMatchObject({ surname, given });
     expect(plainName(raw, 'ORG')).toBeNull();
@@ -42,7 +42,7 @@ describe('a name of plain letters', () => {
     'Quill, Orla and',
     'FUND, ORLA BRAM',
     'fund, ORLA BRAM',
-  ])('is not %j: it needs the rules', (raw) => expect(plainName(raw, 'IND')).toBeNull());
+  ])('does not include %j, which needs the general rules', (raw) => expect(plainName(raw, 'IND')).toBeNull());
 
   it.each([
     ['QUILL, ORLA', true],
@@ -59,5 +59,5 @@ describe('a name of plain letters', () => {
     ['QUILL, O', false],
     ['22, ORLA', false],
     ['QUILL, 22', false],
-  ])('has one given name or may have more: %s', (raw, expected) => expect(hasOneGivenName(raw)).toBe(expected));
+  ])('has only one given name, or not: %s', (raw, expected) => expect(hasOneGivenName(raw)).toBe(expected));
 });

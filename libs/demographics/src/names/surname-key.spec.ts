@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { surnameKeys } from './surname-key';
 
-describe('the keys of a surname, in the order they are tried', () => {
+describe('the keys of a surname, in lookup order', () => {
   it.each([
     ['Abbot', ['ABBOT', 'ABBOT']],
     ['ABBOT', ['ABBOT']],
@@ -37,7 +37,7 @@ describe('the keys of a surname, in the order they are tried', () => {
     ['', []],
   ])('of %j are %j', (raw, keys) => expect(surnameKeys(raw)).toEqual(keys));
 
-  it('are two or more letters A-Z, for any text', () => {
+  it('have at least two letters A-Z each, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (raw) => {
         for (const key of surnameKeys(raw)) expect(key).toMatch(/^[A-Z]{2,}$/);
@@ -45,7 +45,7 @@ describe('the keys of a surname, in the order they are tried', () => {
     );
   });
 
-  it('of a key are the key', () => {
+  it('contain only the surname if it is a key itself', () => {
     fc.assert(fc.property(fc.stringMatching(/^[A-Z]{2,20}$/), (key) => expect(surnameKeys(key)).toEqual([key])));
   });
 });

@@ -21,10 +21,7 @@ export const PARTICLES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/**
- * Upper-case A-Z, blanks and hyphens only: accents, full stops and apostrophes removed, other characters replaced by
- * blanks.
- */
+/** Folds to A-Z, blanks and hyphens: removes accents, full stops and apostrophes, and replaces the rest by blanks. */
 function foldedSurname(raw: string): string {
   return baseLetters(raw)
     .toUpperCase()
@@ -35,10 +32,9 @@ function foldedSurname(raw: string): string {
 const blankless = (text: string): string => text.replace(/[ -]+/g, '');
 
 /**
- * The spellings under which a surname is looked up, in the order in which the first that is in the file wins:
- * the whole joined; the parts of a hyphenated name; of three words and more all but the first, all but the last;
- * the single words that are no particle. Each has two letters or more; trailing suffixes (JR, III, MD ...) are dropped
- * first.
+ * Spellings of a surname in lookup order; the first one in the file is used. The order is: all words joined; the parts
+ * of a hyphenated name, or, for three or more words, all but the first, then all but the last; single words other than
+ * particles. Each spelling has at least two letters. Trailing suffixes (JR, III, MD ...) are removed first.
  */
 export function surnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
@@ -48,8 +44,8 @@ export function surnameKeys(raw: string): string[] {
 }
 
 /**
- * The spellings of a surname as filed: those of `surnameKeys`, but a particle is none by itself, and of a word
- * after particles only the joined form and the word: BEN-AVI is BENAVI or AVI.
+ * Spellings of a surname as filed, in lookup order: those of `surnameKeys` except single particles. If only particles
+ * precede one last word, the spellings are all words joined and that word: BEN-AVI is BENAVI or AVI.
  */
 export function filedSurnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
@@ -62,11 +58,11 @@ export function filedSurnameKeys(raw: string): string[] {
 
 const FILED_PARTICLES: ReadonlySet<string> = new Set([...PARTICLES, 'BEN', 'DEM']);
 
-/** Has a particle: such a surname is looked up as filed. */
+/** Matches a surname with a particle. `Demographics.filedSurname` resolves such a surname with `filedSurnameKeys`. */
 const PARTICLE = new RegExp(`(?:^|[ -])(?:${[...FILED_PARTICLES].join('|')})(?:[ .-]|$)`, 'i');
 export const hasParticle = (surname: string): boolean => PARTICLE.test(surname);
 
-/** The words of a folded surname without its trailing suffixes; hyphens stay. */
+/** Words of the folded surname without trailing suffixes; hyphens are kept. */
 function wordsOf(raw: string): string[] {
   const words = foldedSurname(raw)
     .split(' ')
@@ -75,7 +71,7 @@ function wordsOf(raw: string): string[] {
   return words;
 }
 
-/** Already folded, and one word: its only spelling is itself. */
+/** A single folded word, which is its only spelling. */
 const PLAIN_WORD = /^[A-Z]{2,}$/;
 
 function partsOf(name: string, words: readonly string[]): string[] {
@@ -84,21 +80,21 @@ function partsOf(name: string, words: readonly string[]): string[] {
   return words.length < 3 ? single : [words.slice(1).join(''), words.slice(0, -1).join(''), ...single];
 }
 
-/** Longer surnames, and those of more words, take the general road; the longest of the census files has 15 letters. */
+/** Surnames with more letters or words use the slower `surnameKeys`; the longest in the Census files has 15 letters. */
 const MAX_LETTERS = 64;
 const MAX_PIECES = 16;
 const BLANK = 32;
 const HYPHEN = 45;
 
-// Filled and read within one call; never handed out.
-/** A to Z, one after the other. */
+// Buffers that one call fills and reads; they are never returned.
+/** Letters A to Z of the surname, as character codes. */
 const letters = new Uint8Array(MAX_LETTERS);
-/** Start of each run of letters between blanks and hyphens. */
+/** Start in `letters` of each run of letters between blanks and hyphens. */
 const starts = new Uint8Array(MAX_PIECES);
-/** 1 if a hyphen is before the run. */
+/** 1 if a hyphen precedes the run. */
 const hyphened = new Uint8Array(MAX_PIECES);
 
-/** Five bits a letter of a word that has six at most. */
+/** Packs a word of at most six letters into a number, five bits per letter. */
 const packed = (word: string): number => [...word].reduce((code, letter) => code * 32 + letter.charCodeAt(0) - 64, 0);
 const MAX_PACKED_LETTERS = 6;
 const packedSuffixes = new Set([...SUFFIXES].map(packed));
@@ -118,7 +114,7 @@ function row(names: PackedKeyIndex, from: number, to: number): number {
   return names.findBytes(letters, from, to, hash);
 }
 
-/** Row of the first spelling that is in the file, -1 if none is. Plain ASCII allocates nothing. */
+/** Row of the first spelling in the file, -1 if the file contains none. Plain ASCII allocates nothing. */
 export function surnameRow(names: PackedKeyIndex, surname: string): number {
   const found = findSurname(names, surname);
   if (found !== undefined) return found;
@@ -130,52 +126,52 @@ export function surnameRow(names: PackedKeyIndex, surname: string): number {
 }
 
 /**
- * Looks up each spelling of `surnameKeys` without allocating strings, if the text is ASCII and its hyphens
- * are between letters.
- * @returns the row; -1 if the file lists no spelling; undefined for other texts
+ * Looks up each spelling of `surnameKeys` without building strings, for ASCII text whose hyphens stand between letters
+ * and that has at most MAX_LETTERS letters and MAX_PIECES runs.
+ * @returns the row, -1 if the file contains no spelling, undefined for any other text
  */
 export function findSurname(names: PackedKeyIndex, raw: string): number | undefined {
   let count = 0;
   let length = 0;
   let isHyphened = false;
-  let isIn = false;
+  let isInWord = false;
   let last = BLANK;
   let hash = HASH_SEED;
   for (let i = 0; i < raw.length; i++) {
     const code = raw.charCodeAt(i);
     const letter = code & ~32;
     if (letter >= 65 && letter <= 90) {
-      if (!isIn) {
+      if (!isInWord) {
         if (count === MAX_PIECES) return undefined;
         starts[count] = length;
         hyphened[count++] = last === HYPHEN ? 1 : 0;
-        isIn = true;
+        isInWord = true;
       }
       if (length === MAX_LETTERS) return undefined;
       letters[length++] = letter;
       hash = hashByte(hash, letter);
     } else if (code === 39 || code === 46 || code === 96) {
-      continue; // an apostrophe or a full stop is as if it were not there
+      continue; // apostrophes, full stops and backticks are ignored
     } else if (code > 127) {
       return undefined;
     } else if (code === HYPHEN) {
-      if (!isIn) return undefined;
-      isIn = false;
+      if (!isInWord) return undefined;
+      isInWord = false;
       isHyphened = true;
       last = HYPHEN;
     } else {
-      if (!isIn && last === HYPHEN) return undefined;
-      isIn = false;
+      if (!isInWord && last === HYPHEN) return undefined;
+      isInWord = false;
       last = BLANK;
     }
   }
-  if (!isIn && last === HYPHEN) return undefined;
+  if (!isInWord && last === HYPHEN) return undefined;
   if (length < 2) return -1;
   if (count === 1) return names.findBytes(letters, 0, length, hash);
   return rowOfWords(names, count, length, isHyphened);
 }
 
-/** As `surnameKeys` orders them: joined, parts of a hyphened name or all words but one, single words. */
+/** Same order as `surnameKeys`: joined words, parts of a hyphenated name or all words but one, single words. */
 function rowOfWords(names: PackedKeyIndex, count: number, length: number, isHyphened: boolean): number {
   while (count > 1 && hyphened[count - 1] === 0 && isOneOf(packedSuffixes, starts[count - 1], length))
     length = starts[--count];
