@@ -15,14 +15,14 @@ const GIFT: CountedRow = {
   hasName: true,
 };
 
-/** Reason, money in cents, donor, earmark. */
+/** @returns reason, money in cents, whether the row makes a donor, earmark */
 function counted(changed: Partial<CountedRow>): readonly [string, number, boolean, number] {
   const { reason, moneyCents, countsDonor, earmark } = countingOf({ ...GIFT, ...changed });
   return [reason, moneyCents, countsDonor, earmark];
 }
 
-describe('what counts', () => {
-  it('a gift counts as money and makes a donor', () => {
+describe('the counting of a contribution', () => {
+  it('counts a gift as money and as a donor', () => {
     expect(countingOf(GIFT)).toEqual<Counting>({
       countsMoney: true,
       countsDonor: true,
@@ -34,7 +34,7 @@ describe('what counts', () => {
     expect(counted({ entityType: 'CAN', transactionType: '15C' })).toEqual(['gift', 25_000, true, 0]);
   });
 
-  it('a memo item counts nothing', () => {
+  it('counts nothing for a memo item', () => {
     expect(countingOf({ ...GIFT, memoCode: 'X' })).toMatchObject({
       countsMoney: false,
       countsDonor: false,
@@ -49,7 +49,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('uses exactly the types of the rules, not texts that contain one', () => {
+  it('applies each rule to all its transaction types, and not to texts that only contain such a type', () => {
     for (const type of ['10J', '11J', '15J', '30J', '31J', '32J'])
       expect(counted({ memoCode: 'x', transactionType: type })).toEqual(['joint_fundraising_memo', 0, true, 0]);
     for (const type of ['15E', '30E', '31E', '32E'])
@@ -60,7 +60,7 @@ describe('what counts', () => {
     expect(counted({ memoCode: 'x' })[0]).toBe('memo');
   });
 
-  it('an individual’s memo item under a joint fundraiser’s transfer makes a donor and is no money', () => {
+  it('counts an individual’s memo item under a joint fundraiser’s transfer as a donor without money', () => {
     const memo = { memoCode: 'X', transactionType: '15J' };
     expect(countingOf({ ...GIFT, ...memo })).toMatchObject({ countsMoney: false, reason: 'joint_fundraising_memo' });
     expect(counted(memo)).toEqual(['joint_fundraising_memo', 0, true, 0]);
@@ -69,7 +69,7 @@ describe('what counts', () => {
     expect(counted({ ...memo, memoCode: '' })).toEqual(['gift', 25_000, true, 0]);
   });
 
-  it('a joint fundraiser’s memo item that can make no donor is a memo item', () => {
+  it('treats a joint fundraiser’s memo item that cannot make a donor as a plain memo item', () => {
     const memo = { memoCode: 'X', transactionType: '15J' };
     for (const lacking of [
       { entityType: 'PAC' },
@@ -81,7 +81,7 @@ describe('what counts', () => {
       expect(counted({ ...memo, ...lacking })).toEqual(['memo', 0, false, 0]);
   });
 
-  it('a refund lowers money, and a negative one, as a void check, gives it back; neither makes a donor', () => {
+  it('subtracts a refund from money and adds a negative refund, such as a void check; neither makes a donor', () => {
     expect(counted({ transactionType: '22Y' })).toEqual(['refund', -25_000, false, 0]);
     expect(counted({ transactionType: '22Y', amountCents: -25_000 })).toEqual(['refund', 25_000, false, 0]);
     expect(counted({ line: 'SB28A', transactionType: '22Y', amountCents: -1 })).toEqual(['refund', 1, false, 0]);
@@ -90,7 +90,7 @@ describe('what counts', () => {
     expect(counted({ transactionType: '22Z' })[0]).toBe('gift');
   });
 
-  it('a negative row lowers money, a zero row does nothing; neither makes a donor', () => {
+  it('subtracts a negative row from money and ignores a zero row; neither makes a donor', () => {
     expect(counted({ amountCents: -25_000 })).toEqual(['negative', -25_000, false, 0]);
     expect(countingOf({ ...GIFT, amountCents: 0 })).toMatchObject({
       countsMoney: false,
@@ -99,7 +99,7 @@ describe('what counts', () => {
     });
   });
 
-  it('organizations and rows without name or date count as money and make no donor', () => {
+  it('counts rows of organizations, without a name or without a date as money but not as donors', () => {
     for (const entityType of ['ORG', 'PAC', 'COM', 'CCM', 'PTY', ''])
       expect(counted({ entityType })).toEqual(['not_individual', 25_000, false, 0]);
     expect(counted({ hasName: false })).toEqual(['no_name', 25_000, false, 0]);
@@ -107,14 +107,14 @@ describe('what counts', () => {
     expect(counted({ hasDate: false, hasName: false, entityType: 'ORG' })[0]).toBe('not_individual');
   });
 
-  it('an earmarked gift counts for its committee, by its type or memo text', () => {
+  it('counts an earmarked gift at its recipient committee, identified by transaction type or memo text', () => {
     expect(counted({ transactionType: '15E' })).toEqual(['earmark', 25_000, true, 1]);
     for (const memoText of ['* EARMARKED CONTRIBUTION: SEE BELOW', 'Earmk via X', 'ermk'])
       expect(counted({ memoText })).toEqual(['earmark', 25_000, true, 1]);
     expect(counted({ memoText: 'MARKED DOWN' })[3]).toBe(0);
   });
 
-  it('a conduit’s copy counts as money and donor unless a matching gift is found', () => {
+  it('counts a conduit’s row as money and as a donor until it is matched with a gift', () => {
     expect(counted({ transactionType: '24T', otherId: 'C99900001' })).toEqual(['conduit_copy', 25_000, true, 2]);
     expect(counted({ transactionType: '24I', otherId: 'C99900001', memoText: 'EARMARK' })).toEqual([
       'conduit_copy',
@@ -126,14 +126,14 @@ describe('what counts', () => {
     expect(counted({ transactionType: '15', otherId: 'C99900001' })[3]).toBe(0);
   });
 
-  it('a gift that a committee forwards to another one is not a gift to it', () => {
+  it('does not count a row as a gift to its filer if the filer forwards the gift to another committee', () => {
     for (const transactionType of ['24T', '24I'])
       expect(counted({ transactionType, otherId: 'C99900001', isFilers: true })).toEqual(['earmark_copy', 0, false, 0]);
     expect(counted({ transactionType: '24T', isFilers: true })).toEqual(['gift', 25_000, true, 0]);
     expect(counted({ transactionType: '15E', otherId: 'C99900001', isFilers: true })[0]).toBe('earmark');
   });
 
-  it('an earmarked row that makes no donor has that as its reason, and keeps its earmark', () => {
+  it('gives the reason why an earmarked row makes no donor, and keeps its earmark', () => {
     expect(counted({ transactionType: '15E', hasName: false })).toEqual(['no_name', 25_000, false, 1]);
     expect(counted({ transactionType: '15E', hasDate: false })).toEqual(['no_date', 25_000, false, 1]);
     expect(counted({ transactionType: '15E', amountCents: -500 })).toEqual(['negative', -500, false, 1]);
@@ -145,7 +145,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('forwarded is a gift of a conduit to another committee', () => {
+  it('recognizes gifts that a conduit forwards to another committee', () => {
     expect([isPassedOn('24T', 'C99900001'), isPassedOn('24I', 'C99900001')]).toEqual([true, true]);
     expect([isPassedOn('24T', 'P99900001'), isPassedOn('24K', 'C99900001'), isPassedOn('15', '')]).toEqual([
       false,
@@ -154,7 +154,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('reasons are stored by index, so their order does not change', () => {
+  it('keeps the order of reasons, because the database stores their index', () => {
     expect(COUNT_REASONS).toEqual([
       ...[
         'gift',
@@ -171,7 +171,7 @@ describe('what counts', () => {
     ]);
   });
 
-  it('a donor always has a name, a date and a gift above zero; what does not count adds nothing', () => {
+  it('requires name, date and a positive amount for a donor, and adds no money for rows that do not count', () => {
     const row: fc.Arbitrary<CountedRow> = fc.record({
       transactionType: fc.constantFrom('10', '11', '15', '15C', '15E', '15J', '20Y', '22Y', '24I', '24T', ''),
       entityType: fc.constantFrom('IND', 'CAN', 'ORG', 'PAC', ''),
@@ -200,7 +200,7 @@ describe('what counts', () => {
 describe('a conduit’s copy', () => {
   const gift = { cents: 2500, day: civilDay(2020, 2, 29) };
 
-  it('is of the same amount and at most ten days from the gift', () => {
+  it('has the same amount as the gift and a date at most ten days from it', () => {
     expect(isCopyOf({ cents: 2500, day: civilDay(2020, 2, 29) }, gift)).toBe(true);
     expect(isCopyOf({ cents: 2500, day: civilDay(2020, 3, 10) }, gift)).toBe(true);
     expect(isCopyOf({ cents: 2500, day: civilDay(2020, 2, 19) }, gift)).toBe(true);
@@ -209,7 +209,7 @@ describe('a conduit’s copy', () => {
     expect(isCopyOf({ cents: 2501, day: gift.day }, gift)).toBe(false);
   });
 
-  it('without a day is no copy', () => {
+  it('always has a date', () => {
     expect(isCopyOf({ cents: 2500, day: NaN }, gift)).toBe(false);
   });
 });

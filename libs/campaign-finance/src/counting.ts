@@ -1,6 +1,6 @@
 import { type CivilDay } from '@donorlens/primitives';
 
-/** Why a row counts or does not. Stored as its index: only ever added to at the end. */
+/** Why a row counts or does not count. The database stores the index: add new reasons only at the end. */
 export const COUNT_REASONS = [
   'gift',
   'memo',
@@ -17,17 +17,17 @@ export const COUNT_REASONS = [
 ] as const;
 export type CountReason = (typeof COUNT_REASONS)[number];
 
-/** What the rules look at. */
+/** The fields that the counting rules read. */
 export interface CountedRow {
   readonly transactionType: string;
   readonly entityType: string;
   readonly memoCode: string;
   readonly memoText: string;
-  /** Committee that a conduit passes the gift on to. */
+  /** OTHER_ID: the committee to which a conduit forwards the gift. */
   readonly otherId: string;
-  /** True if the row is stored for its filer although the filer forwards it: then it is no gift to the filer. */
+  /** True if the row belongs to the committee that filed it. Gifts that it forwards then do not count for it. */
   readonly isFilers: boolean;
-  /** Line of the form, `SA17A`; '' for a row of the bulk files. */
+  /** Line number of the form, such as `SA17A`; empty for a row of the bulk files. */
   readonly line: string;
   readonly amountCents: number;
   readonly hasDate: boolean;
@@ -38,9 +38,9 @@ export interface Counting {
   readonly countsMoney: boolean;
   readonly countsDonor: boolean;
   readonly reason: CountReason;
-  /** Amount that counts as money; 0 if the row does not count. */
+  /** The amount that the row adds to the total; 0 if the row does not count. */
   readonly moneyCents: number;
-  /** 0 none, 1 an earmarked gift at its committee, 2 a conduit's copy of one. */
+  /** 0: not earmarked. 1: an earmarked gift, reported by its recipient. 2: the conduit's row for such a gift. */
   readonly earmark: 0 | 1 | 2;
 }
 
@@ -50,8 +50,8 @@ const EARMARK_WORD = /earmark|earmk|ermk/i;
 const REFUND = /^2\dY$/;
 
 /**
- * Whether a row counts as money and makes a donor, by the first rule that speaks. docs/data-dictionary.md lists them;
- * worked examples in counting.spec.ts.
+ * Decides whether a row counts as money and whether it makes a donor. The first rule that applies decides.
+ * docs/data-dictionary.md lists the rules, and counting.spec.ts has worked examples.
  */
 export function countingOf(row: CountedRow): Counting {
   const { amountCents } = row;
@@ -72,7 +72,7 @@ const EARMARK_REASONS = ['gift', 'earmark', 'conduit_copy'] as const;
 const isMemo = (memoCode: string): boolean => memoCode === 'X' || memoCode === 'x';
 const isIndividual = (entityType: string): boolean => entityType === 'IND' || entityType === 'CAN';
 
-/** A donor to a joint fundraiser is filed at the committee only as a memo item under its transfer. */
+/** A committee reports a donor to a joint fundraiser only as a memo item under the transfer from that fundraiser. */
 function memo(row: CountedRow): Counting {
   const isDonor =
     (JOINT_FUNDRAISING.has(row.transactionType) || row.line === 'SA18') &&
@@ -99,7 +99,7 @@ function earmarkOf(row: CountedRow): 0 | 1 | 2 {
 
 const isConduits = (row: CountedRow): boolean => !row.isFilers && isPassedOn(row.transactionType, row.otherId);
 
-/** A conduit's row for the committee in OTHER_ID. */
+/** Whether a row is a conduit's report of a gift that it forwards to the committee in OTHER_ID. */
 export const isPassedOn = (transactionType: string, otherId: string): boolean =>
   (transactionType === '24T' || transactionType === '24I') && COMMITTEE_ID.test(otherId);
 
@@ -107,15 +107,15 @@ const COMMITTEE_ID = /^C\d{8}$/;
 
 export const MAX_DAYS_APART = 10;
 
-/** Distinguishes a conduit's copy from other gifts of the donor to the committee. */
+/** Distinguishes a conduit's copy of a gift from another gift of the same donor to the same committee. */
 export interface DatedAmount {
   readonly cents: number;
   readonly day: CivilDay;
 }
 
 /**
- * True when a conduit's row and a committee's, of one donor, can be the same gift; `conduitMatches` pairs them, each
- * row with one.
+ * Whether a conduit's row and a committee's row of one donor can be the same gift. `conduitMatches` pairs the rows,
+ * each with at most one other.
  */
 export const isCopyOf = (copy: DatedAmount, gift: DatedAmount): boolean =>
   copy.cents === gift.cents && Math.abs(copy.day - gift.day) <= MAX_DAYS_APART;

@@ -4,7 +4,7 @@ import { donorKeys } from './donor-key';
 const MOST = 2n ** 63n - 1n;
 
 describe('donor keys', () => {
-  it('are equal if surname, first given word and first five digits of the ZIP are equal', () => {
+  it('are equal if surname, first given name and the first five digits of the ZIP are equal', () => {
     const key = donorKeys('OBRIEN', 'MARY', '94110').v1;
     expect(donorKeys("O'Brien", 'Mary', '941101234').v1).toBe(key);
     expect(donorKeys('OBRIEN', 'MARY', '94110-1234').v1).toBe(key);
@@ -14,7 +14,7 @@ describe('donor keys', () => {
     expect(donorKeys('BRIEN', 'MARY', '94110').v1).not.toBe(key);
   });
 
-  it('use letters A to Z and digits only', () => {
+  it('depend only on letters A to Z and digits, not on the characters next to them in ASCII', () => {
     const key = donorKeys('AZ', 'AZ', '09');
     for (const beside of ['@', '[', '`', '{', '/', ':', 'é', ' '])
       expect(donorKeys(`A${beside}Z`, `A${beside}Z`, `0${beside}9`)).toEqual(key);
@@ -22,7 +22,7 @@ describe('donor keys', () => {
       expect([other.v1 === key.v1, other.v2 === key.v2]).toEqual([false, false]);
   });
 
-  it('of version 2 use the first initial only', () => {
+  it('depend in v2 only on the first initial of the given name', () => {
     const key = donorKeys('OBRIEN', 'MARY', '94110').v2;
     expect(donorKeys('OBRIEN', 'M.', '94110').v2).toBe(key);
     expect(donorKeys('OBRIEN', 'JANE', '94110').v2).not.toBe(key);
@@ -34,15 +34,15 @@ describe('donor keys', () => {
     expect(donorKeys('...', 'MARY', '94110')).toEqual({ v1: '0', v2: '0' });
   });
 
-  it('separate their parts: moving a letter to the next part changes the key', () => {
+  it('differ if a letter moves from the surname to the given name', () => {
     expect(donorKeys('AB', 'C', '1').v1).not.toBe(donorKeys('A', 'BC', '1').v1);
   });
 
-  it('do not change: rows are stored under them', () => {
+  it('do not change between releases, because stored rows use them', () => {
     expect(donorKeys('SMITH', 'JOHN', '10001')).toEqual(STORED);
   });
 
-  it('are decimal text of 64 bits, never 0 for a donor, and v2 follows from v1', () => {
+  it('are signed 64-bit numbers as decimal text, never 0 for a donor, and do not depend on case or punctuation', () => {
     const letters = fc.stringMatching(/^[A-Z]{1,12}$/);
     const zip = fc.stringMatching(/^\d{0,9}$/);
     fc.assert(
@@ -58,7 +58,7 @@ describe('donor keys', () => {
     );
   });
 
-  it('differ for a million different donors, and each half is spread evenly', () => {
+  it('differ for a million different donors, and each 32-bit half is evenly distributed', () => {
     const keys = new BigInt64Array(1_000_000);
     for (let i = 0; i < keys.length; i++) {
       const zip = String(10_000 + (i % 7));
@@ -66,12 +66,12 @@ describe('donor keys', () => {
     }
     const halves = new Int32Array(keys.slice().buffer);
     expect(meetings(keys)).toBe(0);
-    // 116 pairs would meet by chance in 32 bits
+    // about 116 collisions are expected for 32 random bits
     for (const half of [0, 1]) expect(meetings(halves.filter((_, i) => i % 2 === half))).toBeLessThan(200);
   });
 });
 
-/** How many numbers are there already when they come. */
+/** Counts collisions: numbers that are equal to an earlier one. */
 function meetings(numbers: Int32Array | BigInt64Array): number {
   let count = 0;
   numbers.sort();

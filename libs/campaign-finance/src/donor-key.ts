@@ -1,11 +1,11 @@
-/** Version of the rule of `donorKeys`; each version of the charts records which one its donors were counted by. */
+/** Version of the rule in `donorKeys`. Each version of the charts stores the rule version that counted its donors. */
 export const DONOR_KEY_VERSION = 1;
 
 /** Signed 64-bit numbers as decimal text, never 0 for a donor. */
 export interface DonorKeys {
-  /** Hash of surname, first given word and first five digits of the ZIP. */
+  /** key of surname, first given name and first five digits of the ZIP */
   readonly v1: string;
-  /** Hash of surname, first initial and first five digits of the ZIP: equal if v1 is equal. */
+  /** key of surname, first initial and first five digits of the ZIP: donors with the same v1 have the same v2 */
   readonly v2: string;
 }
 
@@ -14,7 +14,7 @@ const END_OF_PART = 124;
 const ZIP_DIGITS = 5;
 
 const { imul } = Math;
-/** The state of the hash, two lanes of 32 bits; used within one call. */
+/** State of the hash: two 32-bit words, valid within one call of `donorKeys`. */
 const state = new Int32Array(2);
 const HIGH = 0;
 const LOW = 1;
@@ -22,10 +22,10 @@ const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
 /**
- * Keys that are equal for contributions of one person. Only letters A to Z of the names count, in either case, and the
- * first five digits of the ZIP; a shorter ZIP is used unchanged.
- * @param given - the first given word; v2 uses its first letter
- * @returns 0 if the surname has no letter: then the row has no donor
+ * Hashes name and ZIP to keys that all contributions of one person share. Only the letters A to Z of the names count,
+ * regardless of case, and the first five digits of the ZIP. A shorter ZIP is used as it is.
+ * @param given - the first given name; v2 uses only its first letter
+ * @returns 0 for both keys if the surname has no letter: such a row has no donor
  */
 export function donorKeys(surname: string, given: string, zip: string): DonorKeys {
   state[HIGH] = 0x243f6a88;
@@ -40,7 +40,7 @@ export function donorKeys(surname: string, given: string, zip: string): DonorKey
   return { v1, v2: keyWithZip(zip) };
 }
 
-/** Takes the letters in, and the end of the part. @returns whether there was one */
+/** Adds the letters and an end mark to the hash. @returns whether the text has a letter */
 function addLetters(text: string, most: number): boolean {
   let letters = 0;
   for (let i = 0; i < text.length && letters < most; i++) {
@@ -66,7 +66,7 @@ function keyWithZip(zip: string): string {
   return halves[0] === 0 && halves[1] === 0 ? '1' : String(whole[0]);
 }
 
-/** Takes one letter in: each lane is turned into a new one that depends on both, and no two states become one. */
+/** Adds one character to the hash. Each new word depends on both old words, and different states stay different. */
 function add(code: number): void {
   const turned = imul(state[HIGH] ^ code, 0x85ebca6b);
   const other = imul(state[LOW], 0xc2b2ae35);
@@ -74,7 +74,7 @@ function add(code: number): void {
   state[LOW] = ((other << 17) | (other >>> 15)) ^ state[HIGH];
 }
 
-/** Every bit of the result depends on every bit of the number (the last step of MurmurHash3). */
+/** Finalizer of MurmurHash3: every bit of the result depends on every bit of the number. */
 function mixed(number: number): number {
   let bits = number;
   bits = imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -5,14 +5,14 @@ import * as yauzl from 'yauzl';
 import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
 import { CELL, ImportRecordReader, ItcontScanner } from '@donorlens/tabular';
 
-/** The one member of an official zip, in pieces. */
+/** Reads the only member of an official zip file, in pieces. */
 async function* member(path: string): AsyncGenerator<Buffer> {
   const zip = await yauzl.openPromise(join(OFFICIAL_DATA, path), { autoClose: true });
   for await (const entry of zip.eachEntry())
     for await (const piece of await zip.openReadStreamPromise(entry)) yield piece as Buffer;
 }
 
-/** Committees that a linkage file gives to a candidate for president. */
+/** Committees that a linkage file links to a presidential candidate. */
 async function presidentialCommittees(path: string): Promise<Set<string>> {
   const rows = (await text(member(path))).split('\n').map((line) => line.split('|'));
   return new Set(rows.filter((row) => row[0].startsWith('P') && /^[PAJ]$/.test(row[5])).map((row) => row[3]));
@@ -34,7 +34,7 @@ async function scan(pieces: AsyncIterable<Buffer>, committees: ReadonlySet<strin
 }
 
 describeWith('official data')('official contribution files', () => {
-  it('of 10,000 rows of 2015-2017, 1,242 are of presidential committees, and conduits’ rows for one come to them', async () => {
+  it('have 1,242 rows of presidential committees in 10,000 of 2015-2017, and 329 conduit rows for them', async () => {
     const committees = await presidentialCommittees('fec/2016/ccl16.zip');
     const sample = createReadStream(join(OFFICIAL_DATA, 'fec/itcont/itcont-sample-2015-2017.txt'));
     const { counts, kept, rejected } = await scan(sample, committees, 2016);
@@ -57,7 +57,7 @@ describeWith('official data')('official contribution files', () => {
     expect(Object.fromEntries(rows)).toEqual({ 'direct true': 1242, 'conduit true': 329 });
   });
 
-  it('of the cycle 2020 as of March 2019, none is', async () => {
+  it('have no rows of presidential committees in the 2020 cycle as of March 2019', async () => {
     const committees = await presidentialCommittees('fec/2020/ccl20.zip');
     const { counts, rejected } = await scan(member('fec/2020/indiv20.zip'), committees, 2020);
     expect(rejected).toEqual([]);

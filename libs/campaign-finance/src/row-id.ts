@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Row id of a row of an electronic filing, which has no SUB_ID: 63 bits of a SHA-256, negative so that it differs from
- * any SUB_ID.
- * @param fileNum - FEC file number, or its negative substitute
- * @returns bigint as text
+ * Id of a row of an electronic filing, which has no SUB_ID: 63 bits of a SHA-256, negative as SUB_IDs are positive.
+ * @param fileNum - number of the filing, or the negative placeholder if its number is unknown
+ * @returns a bigint as text
  */
 export function rowIdOfFiled(committeeId: string, fileNum: string, tranId: string): string {
   const digest = createHash('sha256').update(`${committeeId}|${fileNum}|${tranId}`, 'utf8').digest();

@@ -1,41 +1,41 @@
 import { DomainError } from '@donorlens/primitives';
 
-/** One state of all charts; what is read with its id never changes. */
+/** A version of all charts; answers for its id never change. */
 export interface ChartsVersion {
   readonly id: string;
   readonly builtAt: Date;
 }
 
-/** The state of candidates, committees and linkages: the import that brought them. */
+/** A version of candidates, committees and linkages; each import of masters creates one. */
 export interface MastersVersion {
   readonly id: string;
   readonly movedAt: Date;
 }
 
-/** The versions that readers get; null before the first one. */
+/** The versions that readers use; null before the first one. */
 export interface PublishedVersions {
   readonly charts: ChartsVersion | null;
   readonly masters: MastersVersion | null;
 }
 
-/** Donors of all candidates of a cycle by the key they are counted with, and by a coarser one: how much the key matters. */
+/** Donors of presidential candidates in a cycle, counted per candidate, by the donor key and by a coarser key. */
 export interface KeySensitivity {
   readonly donors: number;
   readonly donorsByCoarserKey: number;
-  /** missing if it was measured before donorlens compared names */
+  /** missing if a release of Donorlens measured it that did not compare names */
   readonly nearDuplicates?: NearDuplicates;
 }
 
-/** Donors who may be one person under two keys: same ZIP, names a nickname, an initial or a typo apart. */
+/** Donors who may be one person with two keys: same ZIP, and names that differ by a nickname, an initial or a typo. */
 export interface NearDuplicates {
-  /** different donors of the cycle, once each */
+  /** distinct donors of presidential candidates in the cycle */
   readonly donors: number;
-  /** those in at least one pair */
+  /** donors in at least one pair */
   readonly pairedDonors: number;
   readonly pairs: number;
 }
 
-/** What the stored charts hold. Charts of another form are built again from all contributions. */
+/** Version of the stored form of charts. A refresh rebuilds charts of another form from all contributions. */
 export const CHARTS_FORM = 5;
 
 /** The input of a version. */
@@ -47,7 +47,7 @@ export interface VersionDetail {
   /** version of the masters that its links come from */
   readonly masters: string | null;
   readonly changedDonors: number;
-  /** by cycle; before it is measured, that of the previous version */
+  /** by cycle; until a cycle is measured, the value of the previous version */
   readonly sensitivity?: Readonly<Record<string, KeySensitivity>>;
   /** the version at which it was measured */
   readonly sensitivityOf?: string;
@@ -59,9 +59,9 @@ export interface ChartsReport {
   readonly outcome: 'unchanged' | 'built';
   /** (committee or candidate, cycle) pairs that were rebuilt */
   readonly series: number;
-  /** donors of committees whose rows were read */
+  /** number of (committee, cycle, donor) entries whose rows were read */
   readonly donors: number;
-  /** donors of committees and candidates whose counts have changed */
+  /** number of (committee or candidate, cycle, donor) entries whose counts have changed */
   readonly changed: number;
 }
 
@@ -70,18 +70,18 @@ export interface ChartsStatus {
   readonly detail: VersionDetail | null;
   /** (committee or candidate, cycle) pairs in the current version */
   readonly pairs: number;
-  /** donors that wait for the next refresh; a donor may be counted more than once */
+  /** donors that wait for the next refresh; may count a donor more than once */
   readonly touched: number;
   /** whether the masters have changed since the current version was built */
   readonly linksAreOld: boolean;
-  /** whether another release of donorlens built the current version, so that the next refresh builds all charts again */
+  /** whether another release of Donorlens built the current version, so that the next refresh rebuilds all charts */
   readonly formIsOld: boolean;
 }
 
 /** What the charts of one cycle cover. */
 export interface CycleCoverage {
   readonly cycle: number;
-  /** newest date of a contribution: the last day of each series */
+  /** newest date of a contribution, which is the last day of each series */
   readonly newestOn: string;
   readonly candidates: number;
   readonly committees: number;
@@ -102,7 +102,7 @@ export interface ChartsCoverage {
   readonly unlinked: readonly UnlinkedCommittee[];
 }
 
-/** Another refresh ran for longer than the caller would wait. */
+/** Another refresh ran longer than the caller's `waitMs`. */
 export class ChartsBusyError extends DomainError {
   readonly code = 'charts_busy';
 
@@ -111,7 +111,7 @@ export class ChartsBusyError extends DomainError {
   }
 }
 
-/** The version was replaced twice since it was current, so its rows are removed. Read again with the current version. */
+/** The version has been replaced twice, so its rows are removed. The caller must read the current version instead. */
 export class ChartsVersionGoneError extends DomainError {
   readonly code = 'charts_version_gone';
 

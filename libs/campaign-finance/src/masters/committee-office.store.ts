@@ -1,18 +1,18 @@
-/** Designations of committees whose money and donors are a candidate's: principal, authorized, joint fundraising. */
+/** Committees with these designations raise money for a candidate: principal, authorized, joint fundraising. */
 export const OWN_DESIGNATIONS = `('P', 'A', 'J')`;
 
 /**
- * Whether candidates of the linkage's office are loaded: linkages are stored for all offices, candidates for those of
- * FEC_OFFICES. Presidential ones always are.
+ * SQL condition: the candidate of the linkage is loaded. Donorlens stores linkages of all offices, but candidates only
+ * for the offices in FEC_OFFICES. Presidential linkages always pass.
  * @param linkage - alias of table linkage
  */
 export const isLoadedLinkage = (linkage: string): string =>
   `(${linkage}.cand_id like 'P%' or exists (select from candidate loaded where loaded.cand_id = ${linkage}.cand_id))`;
 
 /**
- * Whether a committee raises money in a cycle for a candidate of one of the offices: by its links of the cycle, else by
- * its linkages of the nearest one. A committee without either is presidential.
- * @param offices - an array of texts
+ * SQL condition: a committee raises money in a cycle for a candidate for one of the offices. Its links of the cycle
+ * decide; without links, its linkages of the nearest cycle. A committee without either counts as presidential.
+ * @param offices - SQL expression of type text[]
  */
 export const isCommitteeOf = (offices: string, committee: string, cycle: string): string => `coalesce(
   (select bool_or(left(k.cand_id, 1) = any (${offices})) from chart_link k

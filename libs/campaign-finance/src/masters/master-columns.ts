@@ -1,6 +1,6 @@
 import { baseLetters } from '@donorlens/demographics';
 
-/** Columns of the FEC's masters, in the order of its files and with its names. */
+/** Columns of the FEC candidate master, named and ordered as in the file. */
 export const CANDIDATE_COLUMNS = [
   'CAND_ID',
   'CAND_NAME',
@@ -53,15 +53,15 @@ export type MasterRow<Columns extends readonly string[]> = Readonly<Record<Colum
 export type Candidate = MasterRow<typeof CANDIDATE_COLUMNS>;
 /** Committee master, one row of `cm`. */
 export type Committee = MasterRow<typeof COMMITTEE_COLUMNS>;
-/** Candidate to committee, per cycle: one row of `ccl`. */
+/** Candidate-committee linkage of a cycle: one row of `ccl`. */
 export type Linkage = MasterRow<typeof LINKAGE_COLUMNS>;
 
-/** The masters of one cycle for the imported offices. */
+/** Rows of the three master files of one cycle, for the offices to import. */
 export interface Masters {
   readonly candidates: readonly Candidate[];
   readonly committees: readonly Committee[];
   readonly linkages: readonly Linkage[];
 }
 
-/** Upper case without accents: how names are compared with the parts that people look for. */
+/** Upper case without accents: names and the search terms of clients are compared in this form. */
 export const foldName = (text: string): string => baseLetters(text).toUpperCase();

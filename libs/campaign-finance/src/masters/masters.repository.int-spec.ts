@@ -41,7 +41,7 @@ describe('masters in Postgres', () => {
         linkage('P60000000', 'C00000002', 'A'),
         linkage('P60000000', 'C00000001', 'P'),
         linkage('P60000001', 'C00000009', 'U'),
-        linkage('H6IL01001', 'C00000004', 'P'), // a seat in the House, and the White House later
+        linkage('H6IL01001', 'C00000004', 'P'), // committee of a House candidate, and of a presidential candidate later
       ],
     });
     await masters.replaceCycle(client, 2020, {
@@ -56,7 +56,7 @@ describe('masters in Postgres', () => {
       ({ cycle, CAND_ID, CAND_NAME }) => `${cycle} ${CAND_ID} ${CAND_NAME}`,
     );
 
-  it('gives the cycle and the 15 columns, by cycle and candidate', async () => {
+  it('return the cycle and 15 columns of candidates, sorted by cycle and candidate', async () => {
     const rows = await masters.candidateSearch({ nameParts: ['doe'], cycles: [] });
     expect(rows).toEqual([
       { cycle: 2016, ...candidate('P60000000', 'DOE, PAT') },
@@ -79,17 +79,17 @@ describe('masters in Postgres', () => {
     ['李, 明', ['李, 明']],
     ['\u0301', []],
     ['', []],
-  ])('finds %j as a part of names, without case and accents, and nothing by a pattern', async (part, names) => {
+  ])('find %j in names regardless of case and accents, and not as a pattern', async (part, names) => {
     expect((await found([part], [2016])).map((line) => line.slice(15))).toEqual(names);
   });
 
-  it('takes several parts and several cycles as alternatives, and both together as conditions', async () => {
+  it('match any name part and any cycle of a search, and require both kinds', async () => {
     expect(await found(['patricia', 'zoe'])).toEqual(['2016 P60000001 MUÑOZ, ZOË', '2020 P60000000 DOE, PATRICIA']);
     expect(await found(['patricia'], [2016])).toEqual([]);
     expect(await found(['doe'], [2020, 2016, 1984])).toHaveLength(2);
   });
 
-  it('gives the linked committees of the candidates found, by cycle, candidate and committee', async () => {
+  it('return the linked committees of matching candidates, sorted by cycle, candidate and committee', async () => {
     const rows = await masters.committeeSearch({ nameParts: ['doe', 'munoz'], cycles: [] });
     const linked = rows.map((row) =>
       [row.cycle, row.CAND_ID, row.CAND_NAME, row.LINKAGE_DSGN, row.CMTE_ID, row.CMTE_NM].join(' | '),
@@ -113,7 +113,7 @@ describe('masters in Postgres', () => {
     });
   });
 
-  it('names candidates and committees as of the newest cycle, and knows whose committees are whose', async () => {
+  it('return names from the newest cycle, and the links between candidates and committees', async () => {
     expect([...(await masters.namesOf(['P60000000', 'C00000001', 'P99999999']))]).toEqual([
       ['C00000001', 'PAT 2016'],
       ['P60000000', 'DOE, PATRICIA'],
@@ -132,26 +132,26 @@ describe('masters in Postgres', () => {
     expect(await links('C00000009')).toEqual([]);
   });
 
-  it('knows as presidential the committees linked as P, A or J in any cycle', async () => {
+  it('treat committees with designation P, A or J in any cycle as presidential', async () => {
     expect(await masters.committeesOf(['P'])).toEqual(new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']));
   });
 
-  it('goes by the linkages of the cycle, and by the nearest only where a committee has none there at all', async () => {
+  it('use linkages of the cycle, and of the nearest cycle only if a committee has none in the cycle', async () => {
     const [of2016, of2018, of2020] = await Promise.all(
       [2016, 2018, 2020].map((cycle) => masters.committeesOf(['P'], cycle)),
     );
     expect(of2016).toEqual(new Set(['C00000001', 'C00000002', 'C00000003']));
-    expect(of2018).toEqual(of2016); // 2016 and 2020 are equally near: the earlier
+    expect(of2018).toEqual(of2016); // 2016 and 2020 are equally near: the earlier one decides
     expect(of2020).toEqual(new Set(['C00000001', 'C00000002', 'C00000003', 'C00000004']));
   });
 
-  it('links a committee only in the cycle of its linkage', async () => {
+  it('link a committee only in the cycle of its linkage', async () => {
     const linked = await Promise.all([2016, 2018, 2020].map((cycle) => masters.isLinked('C00000001', cycle)));
     expect(linked).toEqual([true, false, false]);
     expect(await masters.isLinked('C00000009', 2016)).toBe(false); // unauthorized
   });
 
-  it('lists loaded cycles with their sources', async () => {
+  it('report the loaded cycles with their source files', async () => {
     expect([await masters.hasCycle(2016), await masters.hasCycle(2012)]).toEqual([true, false]);
     expect(await masters.coverage()).toEqual([]);
     const file = {
@@ -179,7 +179,7 @@ describe('masters in Postgres', () => {
     ]);
   });
 
-  it('replaces a cycle with another, and leaves the others', async () => {
+  it('replace the rows of a cycle without a change to other cycles', async () => {
     await inTransaction(db.pool, async (client) => {
       await masters.replaceCycle(client, 2016, {
         candidates: [candidate('P60000009', 'ROE, RAY')],

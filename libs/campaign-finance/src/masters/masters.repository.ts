@@ -11,11 +11,11 @@ import {
   foldName,
 } from './master-columns';
 
-/** Name parts are alternatives, and so are cycles; an empty list does not restrict the search. */
+/** Name parts are alternatives, and so are cycles. An empty list is no condition. */
 export interface MasterSearch {
   readonly nameParts: readonly string[];
   readonly cycles: readonly number[];
-  /** Offices of the candidates; the presidency if empty or missing. */
+  /** offices of the candidates; the presidency if empty or missing */
   readonly offices?: readonly FecOffice[];
 }
 
@@ -24,7 +24,7 @@ export interface CandidateInCycle extends Candidate {
   readonly cycle: number;
 }
 
-/** A committee linked to a candidate in a cycle. If the committee master lacks it, only its id is known. */
+/** A committee linked to a candidate in a cycle. If the cycle's committee master lacks it, only its id is known. */
 export interface CommitteeInCycle
   extends Committee, Pick<Candidate, 'CAND_NAME' | 'CAND_PTY_AFFILIATION' | 'CAND_ELECTION_YR'> {
   readonly cycle: number;
@@ -53,12 +53,12 @@ export interface MasterSourceFile {
   readonly retrievedAt: string;
 }
 
-/** What a candidate runs for and with which party, as the candidate master has it: `H`, `MD`, `08`, `DEM`. */
+/** Office, state, district and party of a candidate, as in the candidate master: `H`, `MD`, `08`, `DEM`. */
 export interface Seat {
   readonly office: string;
   readonly state: string;
   readonly district: string;
-  /** '' if it is not known */
+  /** empty if the party is unknown */
   readonly party: string;
 }
 
@@ -78,25 +78,25 @@ const MATCHES = `(cardinality($1::text[]) = 0
     or exists (select from unnest($1::text[]) part where part <> '' and strpos(c.name_folded, part) > 0))
   and (cardinality($2::smallint[]) = 0 or c.cycle = any ($2::smallint[])) and left(c.cand_id, 1) = any ($3)`;
 
-/** Tables candidate, committee and linkage. */
+/** Reads and writes the tables candidate, committee and linkage. */
 export class MastersRepository {
   constructor(private readonly pool: Pool) {}
 
-  /** In the caller's transaction: others see the old cycle until it ends, and the new one after. */
+  /** Runs in the caller's transaction: other transactions see the old rows of the cycle until it commits. */
   async replaceCycle(client: PoolClient, cycle: number, { candidates, committees, linkages }: Masters): Promise<void> {
     for (const table of ['candidate', 'committee', 'linkage'])
       await client.query(`delete from ${table} where cycle = $1`, [cycle]);
     const withFolded = candidates.map((row) => ({ ...row, name_folded: foldName(row.CAND_NAME) }));
     await insert(client, 'candidate', cycle, [...CANDIDATE_COLUMNS, 'name_folded'], withFolded);
     await insert(client, 'committee', cycle, COMMITTEE_COLUMNS, committees);
-    const columns = LINKAGE_COLUMNS.filter((column) => column !== 'FEC_ELECTION_YR'); // the cycle itself
+    const columns = LINKAGE_COLUMNS.filter((column) => column !== 'FEC_ELECTION_YR'); // equals the column cycle
     await insert(client, 'linkage', cycle, columns, linkages);
   }
 
   /**
-   * Committees whose rows are imported: those linked to a candidate for these offices in the cycle. For a committee
-   * without a linkage in the cycle, the nearest cycle decides, the earlier of two; its rows count for the committee
-   * only. Candidates for Senate and House must be loaded: without them, such a committee would count as presidential.
+   * Committees whose rows an import stores: those linked to a candidate for these offices in the cycle. If a committee
+   * has no linkage in it, its nearest cycle decides (if two are equally near, the earlier one); its rows then count for
+   * the committee only. Without loaded Senate and House candidates, answers would treat it as presidential.
    * @param cycle - null: linked in any cycle
    */
   async committeesOf(offices: readonly FecOffice[], cycle: number | null = null): Promise<Set<string>> {
@@ -110,7 +110,7 @@ export class MastersRepository {
     return new Set(rows.map(({ cmte_id: id }) => id));
   }
 
-  /** Offices that candidates of the cycle, or of any, are stored for. */
+  /** Offices of the stored candidates. @param cycle - null: candidates of all cycles */
   async officesOf(cycle: number | null = null): Promise<FecOffice[]> {
     const { rows } = await this.pool.query<{ office: string }>(
       'select distinct left(cand_id, 1) as office from candidate where $1::int is null or cycle = $1',
@@ -137,7 +137,7 @@ export class MastersRepository {
     return rowCount !== 0;
   }
 
-  /** By cycle and candidate. */
+  /** Finds candidates, sorted by cycle and candidate. */
   async candidateSearch(search: MasterSearch): Promise<CandidateInCycle[]> {
     return this.rows(
       `select c.cycle, ${CANDIDATE_SEARCH} from candidate c where ${MATCHES}
@@ -146,7 +146,7 @@ export class MastersRepository {
     );
   }
 
-  /** By cycle, candidate and committee. */
+  /** Finds committees of candidates, sorted by cycle, candidate and committee. */
   async committeeSearch(search: MasterSearch): Promise<CommitteeInCycle[]> {
     return this.rows(
       `select c.cycle, c.cand_id as "CAND_ID", c.cand_name as "CAND_NAME",
@@ -159,7 +159,7 @@ export class MastersRepository {
     );
   }
 
-  /** Names of candidates and committees by their ids, each the newest on file; who has none is left out. */
+  /** Newest names of candidates and committees by id; ids without a name are left out. */
   async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
     const { rows } = await this.pool.query<{ id: string; name: string }>(
       `select distinct on (id) id, name
@@ -171,7 +171,7 @@ export class MastersRepository {
     return new Map(rows.map(({ id, name }) => [id, name]));
   }
 
-  /** What these candidates run for, by their ids, each as the newest master has it. */
+  /** Seats of these candidates by id, each from the newest candidate master. */
   async seatsOf(candidateIds: readonly string[]): Promise<Map<string, Seat>> {
     const { rows } = await this.pool.query<Seat & { id: string }>(
       `select distinct on (cand_id) cand_id as id, cand_office as office, cand_office_st as state,
@@ -183,7 +183,7 @@ export class MastersRepository {
   }
 
   /**
-   * Committees that raise money for candidates of these offices, if the committee or the candidate is among these ids.
+   * Links of candidates for these offices to the committees that raise money for them, if either id is in `ids`.
    * @param offices - the presidency if empty
    */
   async linksOf(ids: readonly string[], offices: readonly FecOffice[] = []): Promise<CommitteeLink[]> {
@@ -196,7 +196,7 @@ export class MastersRepository {
     return rows;
   }
 
-  /** One row for each loaded cycle, with its source. */
+  /** One row for each loaded cycle, with its source files. */
   async coverage(): Promise<MastersCoverage[]> {
     const { rows } = await this.pool.query<MastersCoverage & { files: MasterSourceFile[] | null }>(
       `select i.cycle, i.label, i.finished_at as "importedAt", i.detail -> 'files' as files,
@@ -223,7 +223,7 @@ export class MastersRepository {
   }
 }
 
-/** Inserts columns as arrays: one statement for any number of rows. */
+/** Passes each column as an array, so that one statement inserts any number of rows. */
 async function insert<Column extends string>(
   client: PoolClient,
   table: string,

@@ -10,11 +10,11 @@ const committee = (id: string, type: string, name = 'MADE UP'): string =>
   `${id}|${name}|DOE, PAT|1 MAIN ST||SPRINGFIELD|IL|62701|P|${type}|IND|Q||NONE|P00000001`;
 const linkage = (candidateId: string, committeeId: string, election: string, number: string, cycle = '2016'): string =>
   `${candidateId}|${election}|${cycle}|${committeeId}|P|P|${number}`;
-/** Enough sound lines for a faulty one to be a small share of them. */
+/** Repeats a line so often that one invalid line is a small share of the file. */
 const many = (line: string): string[] => Array.from({ length: 200 }, () => line);
 
-describe('candidate master', () => {
-  it('keeps candidates for president, and their cells without trailing blanks', () => {
+describe('the parser of candidate masters', () => {
+  it('keeps presidential candidates and removes trailing blanks from their cells', () => {
     const { rows, report } = parseCandidates(
       'cn16.zip',
       text(candidate('P60000001', 'DOE, PAT / RAY ROE   '), candidate('H6IL01001', 'ROE, RAY')),
@@ -23,7 +23,7 @@ describe('candidate master', () => {
     expect(report).toEqual({ lines: 2, kept: 1, duplicates: 0, rejected: {} });
   });
 
-  it('has no quoting: a quotation mark is an ordinary character', () => {
+  it('reads a quotation mark as an ordinary character', () => {
     const { rows } = parseCandidates(
       'cn16.zip',
       text(candidate('P60000001', 'DOE, "PAT'), candidate('P60000002', 'X"')),
@@ -31,7 +31,7 @@ describe('candidate master', () => {
     expect(rows.map(({ CAND_NAME }) => CAND_NAME)).toEqual(['DOE, "PAT', 'X"']);
   });
 
-  it('reads Latin-1, lines of UTF-8, CR LF, and a missing last line end', () => {
+  it('reads each line as UTF-8 or else as Latin-1, also with CR LF and without a final line break', () => {
     const bytes = Buffer.concat([
       Buffer.from(candidate('P60000001', 'MUÑOZ, ZOË') + '\r\n', 'latin1'),
       Buffer.from(candidate('P60000002', 'MUÑOZ, ZOË'), 'utf8'),
@@ -42,14 +42,14 @@ describe('candidate master', () => {
     ]);
   });
 
-  it('counts a faulty line by its error and omits it', () => {
+  it('skips invalid lines and counts them by error', () => {
     const { rows, report } = parseCandidates(
       'cn16.zip',
       text(
         ...many(candidate('S6IL00001', 'ROE, RAY')),
         candidate('P60000001', 'DOE, PAT'),
         candidate('P60000002', 'DOE | PAT'),
-        candidate('P6IL00001', 'DOE, PAT'), // no presidential candidate
+        candidate('P6IL00001', 'DOE, PAT'), // not the id of a presidential candidate
       ),
     );
     expect(rows).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('candidate master', () => {
     expect(parseCandidates('cn16.zip', damaged).report.rejected).toEqual({ control_character: 1 });
   });
 
-  it('uses the last of several lines with the same id', () => {
+  it('keeps the last of several lines with the same id', () => {
     const { rows, report } = parseCandidates(
       'cn16.zip',
       text(candidate('P60000001', 'OLD, NAME'), candidate('P60000001', 'NEW, NAME')),
@@ -67,7 +67,7 @@ describe('candidate master', () => {
     expect(report).toMatchObject({ kept: 1, duplicates: 1 });
   });
 
-  it('refuses a file of which more than one line in a hundred is faulty, or that has no presidential row', () => {
+  it('rejects a file with more than 1% invalid lines or without presidential rows', () => {
     const faulty = text(...many(candidate('P60000001', 'DOE, PAT')), 'a|b', 'a|b', 'a|b');
     expect(() => parseCandidates('cn16.zip', faulty)).toThrow(
       new MasterFileError('cn16.zip', '3 of 203 lines are faulty (3 wrong_column_count)'),
@@ -81,8 +81,8 @@ describe('candidate master', () => {
   });
 });
 
-describe('linkages', () => {
-  it('keeps those of presidential candidates and has the others beside them; a joint fundraiser may be linked to a committee', () => {
+describe('the parser of linkages', () => {
+  it('returns linkages of all offices and of joint fundraisers, but counts only presidential ones as kept', () => {
     const bytes = text(
       linkage('P60000001', 'C00000001', '2016', '1'),
       linkage('H6IL01001', 'C00000002', '2016', '2'),
@@ -101,15 +101,18 @@ describe('linkages', () => {
     [['2012', '10'], ['2028', '1'], '1'],
     [['2016', '9'], ['2016', '10'], '10'],
     [['', '10'], ['2012', '1'], '1'],
-  ])('of %j and %j of one pair takes number %s: nearest at or after the cycle, then the highest', (a, b, winner) => {
-    const lines = [a, b].map(([election, number]) => linkage('P60000001', 'C00000001', election, number));
-    for (const order of [lines, [...lines].reverse()])
-      expect(parseLinkages('ccl16.zip', text(...order), 2016).rows.map(({ LINKAGE_ID }) => LINKAGE_ID)).toEqual([
-        winner,
-      ]);
-  });
+  ])(
+    'chooses, of %j and %j of one pair, number %s: nearest election at or after the cycle, then highest number',
+    (a, b, winner) => {
+      const lines = [a, b].map(([election, number]) => linkage('P60000001', 'C00000001', election, number));
+      for (const order of [lines, [...lines].reverse()])
+        expect(parseLinkages('ccl16.zip', text(...order), 2016).rows.map(({ LINKAGE_ID }) => LINKAGE_ID)).toEqual([
+          winner,
+        ]);
+    },
+  );
 
-  it('selects the same ones for any order of lines', () => {
+  it('chooses the same linkages for any order of lines', () => {
     const line = fc.record({ pair: fc.integer({ min: 1, max: 3 }), election: fc.integer({ min: 2010, max: 2022 }) });
     const idsOf = (rows: readonly Linkage[]) => rows.map(({ LINKAGE_ID }) => LINKAGE_ID).sort();
     fc.assert(
@@ -128,7 +131,7 @@ describe('linkages', () => {
     );
   });
 
-  it('refuses a file of another cycle by name, and a single stray line alone', () => {
+  it('rejects a file of another cycle and names that cycle, but skips a single line of another cycle', () => {
     const other = text(...many(linkage('P60000001', 'C00000001', '2020', '1', '2020')));
     expect(() => parseLinkages('ccl16.zip', other, 2016)).toThrow('ccl16.zip: is of cycle 2020, not of 2016');
     const stray = text(
@@ -142,8 +145,8 @@ describe('linkages', () => {
   });
 });
 
-describe('committee master', () => {
-  it('keeps committees of type P and those that are linked', () => {
+describe('the parser of committee masters', () => {
+  it('keeps committees of type P and linked committees', () => {
     const { rows: linkages } = parseLinkages('ccl16.zip', text(linkage('P60000001', 'C00000002', '2016', '1')), 2016);
     const bytes = text(committee('C00000001', 'P'), committee('C00000002', 'N'), committee('C00000003', 'Q'));
     const { rows, report } = parseCommittees('cm16.zip', bytes, linkages);
@@ -151,7 +154,7 @@ describe('committee master', () => {
     expect(report).toMatchObject({ lines: 3, kept: 2, rejected: {} });
   });
 
-  it('rejects an invalid id', () => {
+  it('rejects lines with an invalid committee id', () => {
     const bytes = text(...many(committee('C00000001', 'P')), committee('C1', 'P'));
     expect(parseCommittees('cm16.zip', bytes, []).report.rejected).toEqual({ bad_committee_id: 1 });
   });

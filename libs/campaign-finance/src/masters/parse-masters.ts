@@ -17,15 +17,15 @@ export interface ParsedMaster<Row> {
 }
 
 const CANDIDATE_ID = /^[HSP][0-9A-Z]{8}$/;
-/** A linkage of a joint fundraiser may have a committee in the column of the candidate. */
+/** CAND_ID of a linkage; for a joint fundraiser it may be the id of a committee. */
 const LINKED_ID = /^[HSPC][0-9A-Z]{8}$/;
 const PRESIDENTIAL_ID = /^P\d{8}$/;
 const COMMITTEE_ID = /^C\d{8}$/;
 
 /**
- * The candidates of a `cn` file for these offices.
- * @param file - name for messages
- * @throws MasterFileError if more than 1 % of the lines are faulty, or there is no candidate for these offices
+ * Parses the candidates of a `cn` file for these offices.
+ * @param file - name of the file in error messages
+ * @throws MasterFileError if more than 1% of the lines are invalid, or if no candidate runs for these offices
  */
 export function parseCandidates(
   file: string,
@@ -42,10 +42,10 @@ export function parseCandidates(
 }
 
 /**
- * The linkages of a `ccl` file, one for each candidate and committee: the one with the nearest election at or after the
- * cycle, then the highest number. Linkages of other offices are returned, too, but not counted as kept: a committee
- * with such a linkage is linked in this cycle, so that no other cycle decides.
- * @throws MasterFileError as above, and if the file is of another cycle
+ * Parses the linkages of a `ccl` file, one for each candidate and committee: the one whose election is nearest at or
+ * after the cycle, then the one with the highest LINKAGE_ID. The rows include linkages of other offices: a committee
+ * with one has a linkage in this cycle, so no other cycle decides. The report does not count them as kept.
+ * @throws MasterFileError as parseCandidates, and if the file belongs to another cycle
  */
 export function parseLinkages(
   file: string,
@@ -77,10 +77,7 @@ export function parseLinkages(
   return { rows: [...linkages.values()], report };
 }
 
-/**
- * The committees of a `cm` file that are of these offices by type, or linked to a candidate for them.
- * @throws as above
- */
+/** Parses the committees of a `cm` file that belong to these offices by type or linkage. @throws MasterFileError */
 export function parseCommittees(
   file: string,
   bytes: Buffer,
@@ -108,14 +105,14 @@ function kept<Row>(rows: Map<string, Row>, key: string, row: Row, better: (a: Ro
 
 const lastWins = <Row>(_earlier: Row, later: Row): Row => later;
 
-/** The preferred one of two linkages of a candidate and committee. */
+/** Chooses between two linkages of one candidate and committee. */
 function nearerLinkage(a: Linkage, b: Linkage, cycle: number): Linkage {
   const [years, others] = [yearsAfter(a, cycle), yearsAfter(b, cycle)];
   if (years !== others) return years < others ? a : b;
   return Number(a.LINKAGE_ID) >= Number(b.LINKAGE_ID) ? a : b;
 }
 
-/** From the cycle to the election; one before the cycle comes after all others, the latest of them first. */
+/** Sort key, years from the cycle to the election. Elections before the cycle sort last, the latest of them first. */
 function yearsAfter({ CAND_ELECTION_YR }: Linkage, cycle: number): number {
   const year = Number(CAND_ELECTION_YR);
   if (!/^\d{4}$/.test(CAND_ELECTION_YR)) return Infinity;

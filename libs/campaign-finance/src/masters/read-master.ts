@@ -11,7 +11,7 @@ export const MASTER_FAULTS = [
 ] as const;
 export type MasterFault = (typeof MASTER_FAULTS)[number];
 
-/** What became of a file's lines: kept + passed over (of other offices) + duplicates + rejected. */
+/** Line counts of a file. Lines of other offices count in `lines` only. */
 export interface MasterReport {
   readonly lines: number;
   readonly kept: number;
@@ -19,19 +19,19 @@ export interface MasterReport {
   readonly rejected: Readonly<Partial<Record<MasterFault, number>>>;
 }
 
-/** One line in a hundred: above this the file is not what it should be, and nothing of it is taken. */
+/** Maximum share of invalid lines. Above it, the whole file is rejected. */
 const MAX_FAULTY = 0.01;
 const LF = 10;
 const CONTROL = /[\x00-\x1f\x7f]/;
 
-/** What becomes of one line. */
+/** Outcome of one line; `passed`: the line belongs to another office. */
 export type Verdict = MasterFault | 'kept' | 'passed' | 'duplicate';
 
 /**
- * Reads a file of fields separated by bars, without header and quoting; a quotation mark is an ordinary character.
- * Lines are UTF-8 if their bytes are valid UTF-8, else Latin-1.
- * @param judge - converts or rejects a row; values have no trailing blanks
- * @param check - checks the whole file before the share of faulty lines is checked
+ * Reads a pipe-separated file without header or quoting: a quotation mark is an ordinary character.
+ * Each line is decoded as UTF-8 if its bytes are valid UTF-8, else as Windows-1252.
+ * @param judge - decides the outcome of a row; its values have no trailing blanks
+ * @param check - checks the counts of the whole file, before the share of invalid lines is checked
  * @throws MasterFileError
  */
 export function readMaster<const Columns extends readonly string[]>(
@@ -87,7 +87,7 @@ function refuseUnlikely(file: string, { lines, kept, rejected }: MasterReport): 
   if (kept === 0) throw new MasterFileError(file, `has no row of the offices to import in ${lines} lines`);
 }
 
-/** A master file whose content does not match its name. */
+/** The whole file is rejected: it is not a valid master file of its kind, cycle or offices. */
 export class MasterFileError extends DomainError {
   readonly code = 'master_file';
 

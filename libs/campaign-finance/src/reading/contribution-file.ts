@@ -22,8 +22,8 @@ export const CONTRIBUTION_FILE_COLUMNS = [
 export type FileOptions = Omit<WriterOptions, 'releaseId'>;
 
 /**
- * A contributions file of one snapshot of the database. It holds a connection until it has been read to its end or is
- * closed. It is read as fast as its client reads; memory holds a few pieces of 64 kB.
+ * A contributions file from one snapshot of the database. It holds a connection until the caller has read it to the end
+ * or closes it. The client sets the pace of reading; memory holds a few pieces of 64 kB.
  */
 export class ContributionFile {
   private client: PoolClient | undefined;
@@ -34,14 +34,14 @@ export class ContributionFile {
     private readonly parts: readonly ContributionPart[],
     private readonly selection: ContributionSelection,
     private readonly releases: ReadonlyMap<number, string>,
-    /** The release that all rows of a cycle follow, by cycle. */
+    /** Release number by cycle, for cycles whose rows all have one release. */
     private readonly cycleReleases: ReadonlyMap<number, number>,
   ) {
     this.client = client;
     client.on('error', this.lost);
   }
 
-  /** Lines below the header; if they are more than `max`, a number above it. */
+  /** Number of lines without the header; if it exceeds `max`, some number above `max`. */
   async countLines(max: number): Promise<number> {
     let lines = 0;
     let left = this.selection.limit ?? Infinity;

@@ -5,18 +5,18 @@ export interface ContributionSelection {
   readonly candidateIds: readonly string[];
   readonly committeeIds: readonly string[];
   readonly cycles: readonly number[];
-  /** Offices of the linked candidates; the presidency if empty or missing. */
+  /** Offices of the candidates that the committees are linked to; the presidency if empty or missing. */
   readonly offices?: readonly FecOffice[];
-  /** Both inclusive; a row without a valid date is in no range. */
+  /** Date range, inclusive at both ends. A row without a valid date is in no range. */
   readonly from: CivilDay | null;
   readonly to: CivilDay | null;
-  /** Start after this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` of a row without one. */
+  /** The file starts after this row: its SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID` if it has none. */
   readonly after: string | null;
-  /** Maximum number of contributions; a contribution to several selected candidates has a line for each. */
+  /** Maximum number of contributions. A contribution to several selected candidates has one line for each of them. */
   readonly limit: number | null;
 }
 
-/** The name of `after` belongs to no row, or to several. */
+/** No stored row or several rows match `after`. */
 export class UnknownRowError extends DomainError {
   readonly code = 'unknown_row';
 
@@ -25,15 +25,13 @@ export class UnknownRowError extends DomainError {
   }
 }
 
-/** Contributions of one committee in one cycle: adjacent in an index, in the order of the file. */
+/** Contributions of one committee in one cycle. An index has them side by side, in the order of the file. */
 export interface ContributionPart {
   readonly cycle: number;
   readonly committeeId: string;
-  /**
-   * CAND_ID of the lines that each row has: one for each selected candidate; without a selection one with all of them.
-   */
+  /** CAND_ID of each line of a row: one line per selected candidate; without a selection, one line with all of them. */
   readonly candidateCells: readonly string[];
-  /** The file starts after this row; null: at the first one. */
+  /** The file starts after this row; null: at the first row. */
   readonly after: StoredRow | null;
 }
 
@@ -47,9 +45,9 @@ export interface StoredRow {
 
 /** Name of a row that the FEC has processed. */
 const SUB_ID = /^[1-9]\d{0,18}$/;
-/** The largest bigint of Postgres. */
+/** Maximum bigint of Postgres. */
 const MAX_SUB_ID = 2n ** 63n - 1n;
-/** Name of a row of an electronic filing: CMTE_ID:FILE_NUM:TRAN_ID; the number of the filing may be unknown. */
+/** Name of a row of an electronic filing: CMTE_ID:FILE_NUM:TRAN_ID. FILE_NUM is empty if the number is unknown. */
 export const FILED_ROW_NAME = /^(C\d{8}):(\d{0,18}):(.{0,100})$/s;
 
 /** Whether a text has the form of a row's name. */

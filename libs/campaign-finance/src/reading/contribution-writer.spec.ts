@@ -6,7 +6,7 @@ import { ContributionWriter } from './contribution-writer';
 const CELLS = 21;
 const PREFIX = Buffer.from('2016,P00000001,');
 const OTHER = Buffer.from('2016,P00000012,');
-/** After the record: age to the release's number, as COPY writes them. */
+/** COPY text of the columns after the record, from age to the number of the release. */
 const known = (place: string): string => [...Array<string>(9).fill(''), place, 't', 't', 'f', '0', '1'].join('\t');
 const NO_SHARES = ','.repeat(9);
 const ENDING = ',true,true,gift,release-1\n';
@@ -28,7 +28,7 @@ const written = (lines: string, raw: boolean, cut = lines.length, prefixes = [PR
       zip === '90012' ? { county: { fips: '06037', ...COUNTIES.get('06037')! }, sharePct: 99.43 } : null,
     detail: detail && {
       donorIdOf: (key) => `id-${key}`,
-      // of another release unless the row has a day
+      // a row without a day has another data release
       nameDetailOf: ({ name, entityType, on }) =>
         on === null ? null : { ...NO_DETAIL, first_name_key: name, surname_key: entityType, age_q25: on },
     },
@@ -66,7 +66,7 @@ describe('a row of the contributions file', () => {
   );
   const record = fc.array(cell, { minLength: CELLS, maxLength: CELLS });
 
-  it('has the bytes of csv-stringify with the formula guard, for any pieces of input', () => {
+  it('has the same bytes as csv-stringify with the formula guard, for any split of the input', () => {
     fc.assert(
       fc.property(fc.array(record, { minLength: 1, maxLength: 4 }), fc.boolean(), fc.nat(), (records, raw, at) => {
         const lines = records.map((cells) => copied(cells)).join('');
@@ -81,7 +81,7 @@ describe('a row of the contributions file', () => {
     );
   });
 
-  it('has county, tract, block, income, address id and status of its address, if they are known', () => {
+  it('has the known county, tract, block, income, address id and status of its address', () => {
     const cells = Array<string>(CELLS).fill('A');
     const id = '0123456789abcdef'.repeat(2);
     const places = [
@@ -101,7 +101,7 @@ describe('a row of the contributions file', () => {
     );
   });
 
-  it('has county and income of its ZIP without an address, and with detail the source of the county', () => {
+  it('has county and income of its ZIP if it has no address, and with detail the source of the county', () => {
     const of = (state: string, zip: string): string[] =>
       Object.assign(Array<string>(CELLS).fill(''), { [CELL.STATE]: state, [CELL.ZIP_CODE]: zip });
     const rows = [
@@ -119,7 +119,7 @@ describe('a row of the contributions file', () => {
       expect(written(lines, false, lines.length, [PREFIX], detail)).toBe(
         rows
           .map(([cells, , says, source], at) => {
-            const id = at % 3 === 0 ? '' : `id-${at % 3}`; // 0 is no donor
+            const id = at % 3 === 0 ? '' : `id-${at % 3}`; // key 0 means no donor
             const end = `${says}${ENDING.trimEnd()}${detail ? `${source},${id}${NO_NAMES}` : ''}\n`;
             return `${PREFIX.toString()}${cells.join(',')}${NO_SHARES}${end}`;
           })
@@ -128,7 +128,7 @@ describe('a row of the contributions file', () => {
     }
   });
 
-  it('has details of its name on request, if it was enriched with the current release', () => {
+  it('has detail of its name as filed, if it was enriched with the current data release', () => {
     const cells = Object.assign(Array<string>(CELLS).fill(''), { [CELL.NAME]: 'LEE\\ANN', [CELL.ENTITY_TP]: 'IND' });
     const keyed = copied(cells).replace('\n', '\t16861\t0\n');
     expect(written(keyed, false, 30, [PREFIX], true)).toBe(
@@ -136,14 +136,14 @@ describe('a row of the contributions file', () => {
     );
   });
 
-  it('leaves out the cells of a filing after the 21 of the record', () => {
+  it('omits the additional cells of a filing after the 21 cells of the record', () => {
     const cells = Array.from({ length: CELLS }, (_, at) => String(at));
     expect(written(copied([...cells, 'SA17A', 'MADEUP', 'ANA']), false)).toBe(
       `2016,P00000001,${cells.join(',')}${END}`,
     );
   });
 
-  it('doubles the quotes of long cells', () => {
+  it('can have long cells of quotes, which are doubled', () => {
     const cells = ['"'.repeat(5000), ...Array<string>(CELLS - 1).fill('"'.repeat(300))];
     expect(written(copied(cells), false)).toBe(`2016,P00000001,${csvText([cells]).slice(0, -1)}${END}`);
   });

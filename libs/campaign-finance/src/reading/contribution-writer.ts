@@ -15,13 +15,13 @@ const POINT = 46;
 const ZERO = 48;
 const LETTER_T = 116;
 
-/** Cells of a record that are written; a row of a filing has more after them. */
+/** Number of record cells that are written; a row of a filing has more cells after them. */
 const CELLS = 21;
 const SHARES = 6;
-/** Bytes reserved for a row without its record: 64 per cell, and the separators. */
+/** Bytes reserved for the cells of a row outside its record: 64 per cell, plus separators. */
 const RESERVED_BYTES = 2048;
 
-/** How a cell is written, by the bytes in it; the highest wins. */
+/** How a cell is written: the highest value among its bytes decides. */
 const PLAIN = 0;
 const QUOTED = 1;
 const REWRITTEN = 2;
@@ -29,10 +29,10 @@ const END = 3;
 const TREATMENT = new Uint8Array(256);
 TREATMENT[COMMA] = QUOTED;
 TREATMENT[QUOTE] = REWRITTEN;
-TREATMENT[92] = REWRITTEN; // COPY writes a backslash as two, and so begins every escape
+TREATMENT[92] = REWRITTEN; // COPY writes a backslash as two; every COPY escape starts with one
 for (const end of [TAB, LF, SEPARATOR]) TREATMENT[end] = END;
 
-/** First bytes of a cell that may make it a formula, including a blank before one. */
+/** First bytes of a cell that a spreadsheet may run as a formula, including blanks before the formula. */
 const RISKY = new Uint8Array(256);
 for (const letter of ' =+-@\\') RISKY[letter.charCodeAt(0)] = 1;
 
@@ -43,13 +43,13 @@ export interface WriterOptions {
   readonly countyOf: CountyFinder;
   /** Counties of rows without an address. */
   readonly zipCountyOf: ZipCountyFinder;
-  /** Adds the detail of `addedColumns`; rows then end with their day and donor key. */
+  /** Adds the detail columns of `addedColumns`; rows of the COPY text then end with day and donor key. */
   readonly detail: false | RowDetail;
-  /** Ethnicity by surname and place instead of that of the surname, as stored. */
+  /** Writes ethnicity by surname and place instead of the stored ethnicity by surname. */
   readonly placed?: PlacedSurnames | null;
-  /** Adds the income of the tract. */
+  /** Adds the median income of the tract. */
   readonly tractIncomes?: AreaTable | null;
-  /** The release by its number in the rows; '' if it is not known. */
+  /** Id of the data release by its number in the rows; empty if it is unknown. */
   readonly releaseId: (no: number) => string;
 }
 
@@ -59,9 +59,9 @@ interface CountyCells {
   readonly behind: Buffer;
 }
 
-/** From FIPS to ADDRESS_ID. */
+/** Empty cells from FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
-/** Cells of the record that determine whether a surname was looked up. */
+/** Cells of the record that determine whether enrichment looked up a surname. */
 const FOR_SURNAME = [CELL.NAME, CELL.ENTITY_TP, CELL.TRANSACTION_DT];
 const COPY_COUNTS = [false, false, 'earmark_copy'];
 
@@ -76,7 +76,7 @@ export class ContributionWriter {
   private at = 0;
   private next = 0;
   private rest: Buffer = Buffer.alloc(0);
-  /** Offsets in the piece: start of each cell, and end. */
+  /** Start and end (exclusive) of each cell in the piece. */
   private readonly cellStarts = new Int32Array(CELLS);
   private readonly cellEnds = new Int32Array(CELLS);
   private readonly estimate = emptyPlaceEthnicity();
@@ -92,8 +92,8 @@ export class ContributionWriter {
   }
 
   /**
-   * The rows that are complete with this piece.
-   * @param prefixes - a row has a line for each, which begins with it; commas included
+   * Converts the rows that this piece completes.
+   * @param prefixes - first cells of each line with their commas; a row has one line per prefix
    */
   write(piece: Buffer, [prefix, ...others]: readonly Buffer[]): Buffer {
     const bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece;
@@ -127,7 +127,7 @@ export class ContributionWriter {
     this.at += this.out.copy(this.out, this.at, start, end);
   }
 
-  /** Cells between byte 28, to the first tab. */
+  /** Writes the cells of the record, which byte 28 separates, up to the first tab. */
   private record(bytes: Buffer): void {
     for (let cell = 0; cell < CELLS; cell++) {
       if (cell > 0) this.out[this.at++] = COMMA;
@@ -157,7 +157,7 @@ export class ContributionWriter {
     else this.rewritten(bytes.toString('utf8', start, from));
   }
 
-  /** As COPY writes it. */
+  /** Text of a cell with the escapes of COPY. */
   private cellText(bytes: Buffer, cell: Cell): string {
     return bytes.toString('utf8', this.cellStarts[cell], this.cellEnds[cell]);
   }
@@ -176,13 +176,13 @@ export class ContributionWriter {
     this.text(csvField(this.options.raw ? text : formulaGuarded(text)));
   }
 
-  /** A cell that Donorlens adds, unchanged. */
+  /** Copies a cell that enrichment added, unchanged. */
   private copied(bytes: Buffer): void {
     this.out[this.at++] = COMMA;
     for (let byte = bytes[this.next++]; byte !== TAB; byte = bytes[this.next++]) this.out[this.at++] = byte;
   }
 
-  /** Hundredths of a percent as a number without trailing zeros: 9650 is 96.5. */
+  /** Writes hundredths of a percent without trailing zeros: 9650 becomes 96.5. */
   private share(bytes: Buffer): void {
     this.out[this.at++] = COMMA;
     if (bytes[this.next] === TAB) this.next++;
@@ -202,8 +202,8 @@ export class ContributionWriter {
   }
 
   /**
-   * From FIPS to ADDRESS_ID, if the row has a location.
-   * @returns its status by number
+   * Writes the cells from FIPS to ADDRESS_ID, which are empty if the row has no location.
+   * @returns number of the status in STATUSES
    */
   private place(bytes: Buffer): number {
     const first = bytes[this.next++];
@@ -212,7 +212,7 @@ export class ContributionWriter {
       this.placeByZip(bytes);
       return SKIPPED_STATUS;
     }
-    this.next++; // the separator after P or the outcome
+    this.next++; // skips the separator after P or the outcome
     if (first === PENDING) {
       this.ascii(EMPTY_PLACE);
       return PENDING_STATUS;
@@ -228,7 +228,7 @@ export class ContributionWriter {
     return first - ZERO;
   }
 
-  /** From FIPS to ADDRESS_ID of a row without an address. */
+  /** Writes the cells from FIPS to ADDRESS_ID of a row without an address. */
   private placeByZip(bytes: Buffer): void {
     const zip = this.domesticZip(bytes);
     const found = zip === '' ? null : this.options.zipCountyOf(zip);
@@ -245,7 +245,7 @@ export class ContributionWriter {
     return zip === '' ? '' : domesticZip(this.cellText(bytes, CELL.STATE), zip);
   }
 
-  /** ETHNICITY and PCT_* by surname and place; the place is read ahead. */
+  /** Writes ETHNICITY and PCT_* by surname and place. It reads the place ahead, without skipping it. */
   private estimated(bytes: Buffer, { geography, isUnlisted }: PlacedSurnames): void {
     const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.taken(bytes));
     const isKnown = shares[0] !== '';
@@ -273,7 +273,7 @@ export class ContributionWriter {
     return tractIncomes ? tractIncome(tractIncomes, placeCodes(this.peekField(bytes))) : null;
   }
 
-  /** A column up to its tab, which is skipped. */
+  /** Returns a column and skips its tab. */
   private taken(bytes: Buffer): string {
     const text = this.peekField(bytes);
     this.next += text.length + 1;
@@ -308,12 +308,12 @@ export class ContributionWriter {
     };
   }
 
-  /** A part of a place, without the separator after it. */
+  /** Copies a part of a place and skips the separator after it. */
   private part(bytes: Buffer, end: number): void {
     for (let byte = bytes[this.next++]; byte !== end; byte = bytes[this.next++]) this.out[this.at++] = byte;
   }
 
-  /** From GEOCODE_STATUS to the end of the row; a file has few different ones. */
+  /** Writes the cells from GEOCODE_STATUS to the end of the row. They are cached: a file has few different endings. */
   private end(bytes: Buffer, status: number, income: number | null): void {
     const flags = [bytes[this.next], bytes[this.next + 2], bytes[this.next + 4]];
     this.next += 6;
@@ -338,14 +338,14 @@ export class ContributionWriter {
 
   private detail(bytes: Buffer, detail: RowDetail, releaseId: string): void {
     const text = (cell: Cell): string => this.cellText(bytes, cell).replaceAll('\\\\', '\\').trim();
-    const on = this.number(bytes) || null; // no contribution is of 1970, the first day
+    const on = this.number(bytes) || null; // empty is read as 0; no contribution has day 0, January 1, 1970
     const donorId = this.donorId(bytes, detail);
     const filed = { name: text(CELL.NAME), entityType: text(CELL.ENTITY_TP), on };
     const names = nameDetailCells(this.nameColumns, detail.nameDetailOf(filed, releaseId));
     this.ascii(`,${this.source},${donorId}${names}`);
   }
 
-  /** Rows of one donor follow each other. A row without a donor has no id. */
+  /** Rows of one donor are adjacent, so the last id is cached. A row without a donor has no id. */
   private donorId(bytes: Buffer, { donorIdOf }: RowDetail): string {
     const end = bytes.indexOf(LF, this.next);
     const key = bytes.toString('latin1', this.next, end);
@@ -359,7 +359,7 @@ export class ContributionWriter {
     return Buffer.from(`,${fields.join(',')}`);
   }
 
-  /** A whole number up to the tab or line feed, which is skipped. */
+  /** Reads an integer and skips the tab or line feed after it. */
   private number(bytes: Buffer): number {
     let value = 0;
     for (let byte = bytes[this.next++]; byte !== TAB && byte !== LF; byte = bytes[this.next++])
@@ -367,7 +367,7 @@ export class ContributionWriter {
     return value;
   }
 
-  /** Short. */
+  /** Writes a short Latin-1 text, which fits the reserved bytes. */
   private ascii(text: string): void {
     this.at += this.out.write(text, this.at, 'latin1');
   }

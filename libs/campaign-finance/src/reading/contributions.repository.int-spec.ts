@@ -98,7 +98,7 @@ const ROWS: FiledContribution[] = [
   },
 ];
 
-describe('contributions as a file', () => {
+describe('a file of contributions', () => {
   let db: TestDatabase;
   let rows: ContributionsRepository;
   beforeAll(async () => {
@@ -131,7 +131,7 @@ describe('contributions as a file', () => {
   ): Promise<Record<string, string>[]> => parse(await textOf(selection, options), { columns: true });
   const of = (records: Record<string, string>[], column: string): string[] => records.map((record) => record[column]);
 
-  it('has the cells as filed and the added columns', async () => {
+  it('has the cells as filed and the enriched columns', async () => {
     const [first, second, third, fourth] = await recordsOf({}, { ...OPTIONS, raw: true });
     expect(Object.keys(first)).toEqual([...CONTRIBUTION_FILE_COLUMNS]);
     expect(first).toMatchObject({
@@ -192,7 +192,7 @@ describe('contributions as a file', () => {
     });
   });
 
-  it('treats values of one list as alternatives and combines lists', async () => {
+  it('matches any value of a list, and requires a match in each list', async () => {
     expect(of(await recordsOf({ committeeIds: ['C00000002', 'C00000001'] }), 'CYCLE')).toEqual([
       '2016',
       '2016',
@@ -207,7 +207,7 @@ describe('contributions as a file', () => {
     expect(await textOf({ candidateIds: ['P99999999'] })).toBe(`${CONTRIBUTION_FILE_COLUMNS.join(',')}\n`);
   });
 
-  it('has a row for each selected candidate of a joint committee, and all of them in one cell without a selection', async () => {
+  it('has a row per selected candidate of a joint committee; without a selection, one row names all', async () => {
     const lines = async (selection: Partial<ContributionSelection>): Promise<string[]> =>
       (await recordsOf({ cycles: [2016], ...selection })).map((row) => `${row.NAME} ${row.CMTE_ID} ${row.CAND_ID}`);
     const [ana, madeup] = ['MADEUP, ANA "NAN" C00000001', 'MADEUP C00000001'];
@@ -223,7 +223,7 @@ describe('contributions as a file', () => {
     expect(await lines({ candidateIds, after: '4031620171371112345', limit: 1 })).toEqual(both.slice(2));
   });
 
-  it('includes both ends of a range of days, and no row without a date', async () => {
+  it('includes both ends of a date range, and no row without a date', async () => {
     const day = (text: string): number => Date.parse(text) / 86_400_000;
     expect(of(await recordsOf({ from: day('2016-01-01'), to: day('2016-02-29') }), 'TRANSACTION_DT')).toEqual([
       '02292016',
@@ -233,7 +233,7 @@ describe('contributions as a file', () => {
     expect(await recordsOf({ to: day('2015-12-31') })).toEqual([]);
   });
 
-  it('resumes after a given row and stops at the limit', async () => {
+  it('starts after any named row and ends at the limit', async () => {
     const whole = await recordsOf({});
     const names = ['4031620171371112345', 'C00000001:1077:SA17.4', 'C00000009::SA17.5', '12'];
     for (const [at, after] of names.entries()) expect(await recordsOf({ after })).toEqual(whole.slice(at + 1));
@@ -242,7 +242,7 @@ describe('contributions as a file', () => {
     await expect(rows.open({ ...ANY, after: 'C00000001:1078:SA17.4' })).rejects.toThrow(UnknownRowError);
   });
 
-  it('counts its lines in advance, up to a limit', async () => {
+  it('counts its lines before it is read, but not beyond the maximum', async () => {
     const linesOf = async (selection: Partial<ContributionSelection>, max: number): Promise<number> => {
       const file = await rows.open({ ...ANY, ...selection });
       try {
@@ -258,7 +258,7 @@ describe('contributions as a file', () => {
     expect(await linesOf({}, 1)).toBe(2);
   });
 
-  it('is read in the order of an index, with one lookup for each row with an address, for any number of rows', async () => {
+  it('is read in index order, with one index lookup per row with an address, also for many rows', async () => {
     await storeManyContributions(db.pool, { cycle: 2008, committeeId: 'C00000008', rows: 20_000 });
     await db.pool.query(
       `update contribution set address_key = decode(md5((row_id % 5000)::text), 'hex') where cycle = 2008 and row_id % 3 = 0`,
@@ -279,7 +279,7 @@ describe('contributions as a file', () => {
     expect(statuses).toEqual(new Set(['SKIPPED', 'NO_MATCH']));
   });
 
-  it('releases its connection at the end, when it is closed, and when its reader stops', async () => {
+  it('releases its connection at its end, when it is closed, and when its reader stops', async () => {
     await storeManyContributions(db.pool, { cycle: 2012, committeeId: 'C00000003', rows: 20_000 });
     const unread = await rows.open(ANY);
     expect(db.pool.totalCount - db.pool.idleCount).toBe(1);

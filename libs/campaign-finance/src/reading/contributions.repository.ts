@@ -11,20 +11,20 @@ import {
   UnknownRowError,
 } from './contribution-selection';
 
-/** Opens files of contributions: all of one snapshot, in the order of cycle, committee, donor and row. */
+/** Opens files of contributions. A file shows one snapshot, in the order of cycle, committee, donor and row. */
 export class ContributionsRepository {
   constructor(private readonly pool: Pool) {}
 
   /**
-   * Opens a file; the caller reads its pieces to the end or closes it.
+   * Opens a file. The caller must read its pieces to the end or close it.
    * @throws UnknownRowError if the row of `after` is not stored
    */
   async open(selection: ContributionSelection): Promise<ContributionFile> {
     const client = await this.pool.connect();
     try {
       await client.query('begin isolation level repeatable read read only');
-      // It would also count the time that COPY waits for a slow client. The lock comes before the snapshot: a partition
-      // that takes the place of another has no rows in an older one.
+      // A timeout would include the time that COPY waits for a slow client. The lock comes before the snapshot: in an
+      // older snapshot, a partition that an import has swapped in would have no rows.
       await client.query('set local statement_timeout = 0; lock table contribution in access share mode');
       return await this.fileOf(client, selection);
     } catch (error) {
@@ -41,7 +41,7 @@ export class ContributionsRepository {
     const cycles = await cyclesOf(client, selection);
     const parts = await partsOf(client, cycles, selection);
     const { after } = selection;
-    const everyCycle = { ...selection, cycles: [], from: null, to: null }; // the row need not be a selected one
+    const everyCycle = { ...selection, cycles: [], from: null, to: null }; // the row may be outside the selection
     const left =
       after === null ? parts : partsAfter(parts, await storedRow(client, after, await cyclesOf(client, everyCycle)));
     return new ContributionFile(client, left, selection, await releasesByNumber(client), await releaseOfCycles(client));
@@ -62,10 +62,10 @@ async function releaseOfCycles(client: PoolClient): Promise<Map<number, number>>
   return new Map(rows.map((row) => [row.cycle, row.release_no]));
 }
 
-/** The last cycle that is looked for. */
+/** Last cycle of the search. */
 const LAST_CYCLE = 2098;
 
-/** Cycles that have contributions and may have selected ones, in order. */
+/** Cycles with contributions that the selection may include, in order. */
 async function cyclesOf(client: PoolClient, { cycles, from, to }: ContributionSelection): Promise<number[]> {
   const first = from === null ? FIRST_CYCLE : cycleOfYear(yearOf(from));
   const last = to === null ? LAST_CYCLE : cycleOfYear(yearOf(to));
@@ -79,7 +79,7 @@ async function cyclesOf(client: PoolClient, { cycles, from, to }: ContributionSe
   return rows.map(({ cycle }) => cycle);
 }
 
-/** The parts a selection consists of, in the order of the file: by cycle, then by committee. */
+/** Parts of a selection in the order of the file: by cycle, then by committee. */
 async function partsOf(
   client: PoolClient,
   cycles: readonly number[],
@@ -95,7 +95,7 @@ async function partsOf(
   return parts;
 }
 
-/** The rest of the parts after a row. */
+/** The parts after a row, including the rest of its own part. */
 const partsAfter = (parts: readonly ContributionPart[], row: StoredRow): ContributionPart[] =>
   parts
     .filter(({ cycle, committeeId }) => (cycle === row.cycle ? committeeId >= row.committeeId : cycle > row.cycle))
@@ -122,7 +122,7 @@ async function committeesOf(client: PoolClient, cycle: number, selection: Contri
   return rows.map(({ id }) => id).sort();
 }
 
-/** One index lookup per committee, however many contributions it has. */
+/** Uses one index lookup per committee, independent of its number of contributions. */
 const EVERY_COMMITTEE = `
   with recursive found (id) as (
     (select committee_id from contribution where cycle = $1 order by committee_id limit 1)
@@ -132,7 +132,7 @@ const EVERY_COMMITTEE = `
     from found where found.id is not null)
   select id from found where id is not null and ${isCommitteeOf('$2::text[]', 'id', '$1')}`;
 
-/** CAND_ID by committee: each selected candidate, else all joined, by designation (own before joint) and id. */
+/** CAND_ID cells by committee: one per selected candidate, else all ids joined, by designation (P, A, J) and id. */
 async function candidatesOf(
   client: PoolClient,
   cycle: number,
@@ -159,10 +159,10 @@ interface Row {
 
 const POSITION_COLUMNS = 'cycle, committee_id, donor_key::text, row_id::text';
 /**
- * The row of that name.
+ * Finds the row of a name.
  * @param name - a SUB_ID, or `CMTE_ID:FILE_NUM:TRAN_ID`
  * @param cycles - cycles that are searched
- * @throws UnknownRowError if there is none, or several of filings without a number
+ * @throws UnknownRowError if no row matches, or several rows of filings without a number
  */
 async function storedRow(client: PoolClient, name: string, cycles: readonly number[]): Promise<StoredRow> {
   const [, committeeId, fileNum, tranId] = FILED_ROW_NAME.exec(name) ?? [];

@@ -10,7 +10,7 @@ export interface ImportedFile {
   readonly sha256: string | null;
   readonly rows: number;
   readonly rejected: number;
-  /** when it was retrieved from its publisher if that is known, else when it was imported */
+  /** time of retrieval from the publisher if known, else time of the import */
   readonly at: Date;
 }
 
@@ -18,13 +18,13 @@ export interface ImportedFile {
 export interface ImportedFiles {
   /** files of whole cycles first, then the newest filings */
   readonly files: readonly ImportedFile[];
-  /** number of all filings, including those that are not listed */
+  /** number of all filings, including unlisted ones */
   readonly filings: number;
-  /** whether any of them is the synthetic sample */
+  /** whether the synthetic sample is one of the sources */
   readonly hasSample: boolean;
 }
 
-/** Imports whose rows are stored: the newest of each cycle, and the filings that no amendment has replaced. */
+/** Imports whose rows are stored: the newest file of each cycle, and filings that no amendment has replaced. */
 const CURRENT = `select * from fec_import i
   where i.state = 'done' and (
     i.kind = 'contributions' and not exists (
@@ -32,7 +32,7 @@ const CURRENT = `select * from fec_import i
       where newer.kind = i.kind and newer.cycle = i.cycle and newer.state = 'done' and newer.id > i.id)
     or i.kind = 'filing' and exists (select 1 from filing f where f.import_id = i.id and f.state = 'current'))`;
 
-/** @param maxFilings - more are counted, not listed */
+/** @param maxFilings - number of filings to list; `filings` counts all of them */
 export async function importedFiles(pool: Pool, maxFilings: number): Promise<ImportedFiles> {
   const files = await pool.query<ImportedFile>(
     `select i.kind, i.cycle, i.label, i.source, encode(i.sha256, 'hex') as sha256, i.rows_kept::int as rows,

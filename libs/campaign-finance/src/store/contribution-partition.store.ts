@@ -6,7 +6,7 @@ const PARTITIONS_LOCK = 'donorlens contribution partitions';
 export const partitionOf = (cycle: number): string => `contribution_${Math.trunc(cycle)}`;
 
 /**
- * A table of its own, then attached: `partition of` would lock the parent for all other transactions until the transaction ends.
+ * Creates a table and attaches it: `partition of` would lock the parent table until the transaction ends.
  * A second transaction waits for the first one and finds that the partition exists.
  */
 export async function addPartition(client: PoolClient, cycle: number): Promise<void> {
@@ -26,7 +26,7 @@ export async function isPartition(client: PoolClient, table: string): Promise<bo
   return rowCount === 1;
 }
 
-/** Puts a table and its indexes, all named `..._next`, in the place of a cycle's partition. The caller holds the lock. */
+/** Replaces a cycle's partition with a table. It and its indexes are named `..._next`. The caller holds the lock. */
 export async function replacePartition(client: PoolClient, table: string, cycle: number): Promise<void> {
   await client.query(`drop table if exists ${partitionOf(cycle)}`);
   const { rows } = await client.query<{ rename: string }>(
@@ -44,13 +44,13 @@ async function attach(client: PoolClient, cycle: number): Promise<void> {
   await client.query(`alter table contribution attach partition ${partitionOf(cycle)} for values in (${year})`);
 }
 
-/** How long each attempt keeps new readers waiting for those that read, and how often it is made. */
+/** Attempts to lock. Each makes new readers wait for at most `waitMs`, and pauses of `pauseMs` separate them. */
 export const SWAP_LOCK = { waitMs: 1_500, pauseMs: 3_000, attempts: 20 };
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Waits until nothing reads or writes contributions, and keeps all from it until the transaction ends.
- * @returns false if that never happened
+ * Locks contributions against all reads and writes until the transaction ends.
+ * @returns false if running readers or writers held their locks in all attempts
  */
 export async function lockForSwap(
   client: PoolClient,

@@ -1,20 +1,20 @@
 import { type PoolClient } from 'pg';
 
 /**
- * Queries for rows of electronic filings (raw) and of bulk files (processed) that are the same gifts. They return
- * cycle, row_id and address of the rows to remove, and the row that replaces each of them, if there is one.
+ * Queries for duplicates: rows of electronic filings (raw) and of the bulk files (processed) that are the same gifts.
+ * They return cycle, row_id and address of each row to remove, and cycle and row_id of the twin that replaces it.
  *
- * With a file number, they are limited to that filing and read only processed rows of its period, by index. The next
- * import of a bulk file compares all filings and finds the others.
+ * With a file number, a query reads only that filing and, by index, the processed rows of its filer and period. The
+ * next import of a bulk file compares all filings and finds any other duplicates.
  */
 type FileNumber = string | undefined;
 
-/** CREATE TABLE AS takes no parameters; this is a number. */
+/** CREATE TABLE AS takes no parameters, so the number becomes part of the SQL text. */
 const number = (fileNum: string): string => `${BigInt(fileNum)}::bigint`;
 const ofOne = (fileNum: FileNumber, text: (fileNum: string) => string): string =>
   fileNum === undefined ? '' : text(number(fileNum));
 
-/** Cells of a record: who filed it, which is not whom a conduit's row is for; what kind of filing; in which report. */
+/** Positions of cells in a record. The filer of a conduit's row is the conduit, not the recipient committee. */
 const CELL = { filer: 1, amendment: 2, report: 3 } as const;
 const cell = (row: string, name: keyof typeof CELL): string => `split_part(${row}.record, chr(28), ${CELL[name]})`;
 
@@ -22,9 +22,7 @@ const RAW_COLUMNS = `${cell('c', 'filer')} as filer, c.committee_id, ${cell('c',
   c.cycle, c.row_id, c.file_num, c.tran_id, c.received_on, c.address_key`;
 const NO_TWIN = 'null::smallint as twin_cycle, null::bigint as twin_row_id';
 
-/**
- * Transaction ids are unique in a report, and the same in all its amendments; reports are called the same each year.
- */
+/** A transaction id is unique in a report and the same in all its amendments. Report codes repeat each year. */
 const SAME_TRANSACTION = `(${cell('p', 'report')} = raw.report and (abs(p.received_on - raw.received_on) < 183) is not false)`;
 
 const period = (fileNum: FileNumber): string =>
@@ -41,14 +39,15 @@ const inPeriod = (fileNum: FileNumber): string =>
     () => `and (p.received_on is null
       or p.received_on between (select low from period) and (select high from period))`,
   );
-/** Names the committees outside of the join, so that only their rows are read. @param committees - a query */
+/** Restricts committees outside the join, so that only their rows are read. @param committees - a query */
 const processedOf = (committees: string, cycles: string): string => `p.row_id > 0
   and p.committee_id = any (array(${committees}))
   and p.cycle between (select min(cycle) - 2 from ${cycles}) and (select max(cycle) + 2 from ${cycles})`;
 
 /**
- * Raw rows that are also processed: the same transaction of the same filing or of a later one. If the later filing is
- * an amendment: all rows of the raw filing. Dates may have been corrected, so adjacent cycles are searched, too.
+ * Raw rows that have a processed twin: the same transaction of the same filing or of a later one. If the later filing
+ * is an amendment, all rows of the raw filing. Twins mostly have the same date and therefore the same cycle. As an
+ * amendment can correct the date, the query also searches the adjacent cycles, but no others.
  */
 const replacedRows = (fileNum?: string): string => `
   with raw as materialized (
@@ -66,12 +65,12 @@ const replacedRows = (fileNum?: string): string => `
   select c.cycle, c.row_id, c.address_key, ${NO_TWIN} from contribution c
   where c.row_id < 0 and c.file_num = any (array(select distinct file_num from twin where is_amended))`;
 
-/** Those that filed the rows, and those that conduits filed them for. */
+/** Committees that filed the rows, and the recipient committees of rows that conduits filed. */
 const CONCERNED_COMMITTEES = 'select filer from amending union select committee_id from raw';
 
 /**
- * Processed rows of filings that a current raw amendment replaces: the first filing of its report, known amendments
- * before it, and filings that have one of its transactions. All of their rows.
+ * All processed rows of the filings that a current raw amendment replaces: the original filing of its report, known
+ * earlier amendments, and earlier filings that contain one of its transactions.
  */
 const amendedRows = (fileNum?: string): string => `
   with amending as materialized (
@@ -99,14 +98,14 @@ const amendedRows = (fileNum?: string): string => `
   from earlier join contribution p on p.file_num = earlier.file_num and ${cell('p', 'filer')} = earlier.filer
   where ${processedOf(CONCERNED_COMMITTEES, 'amending')}`;
 
-/** Rows to remove, each with the row that replaces it, if there is one. */
+/** Temporary table of the rows to remove, each with its twin if it has one. */
 const TABLE = 'contribution_removal';
 
-/** Those that go and those that are left in their place. */
+/** The rows to remove and their twins. */
 const CONCERNED = `(select cycle, row_id from ${TABLE}
   union select twin_cycle, twin_row_id from ${TABLE} where twin_row_id is not null)`;
 
-/** A row that replaces another gets its address and location, if it has no address itself. */
+/** A twin without an address gets the address and the county income of the row that it replaces. */
 const INHERIT = `
   with heir as materialized (
     select distinct on (r.twin_cycle, r.twin_row_id) r.twin_cycle, r.twin_row_id, c.address_key, c.hh_income_median
@@ -120,7 +119,7 @@ const INHERIT = `
   )
   insert into donor_touched (committee_id, cycle, donor_key) select distinct committee_id, cycle, donor_key from touched`;
 
-/** Deletes the rows and touches their donors. */
+/** Deletes the rows and adds their donors to `donor_touched`. */
 const REMOVE = `
   with gone as (
     delete from contribution c using ${TABLE} r where c.cycle = r.cycle and c.row_id = r.row_id
@@ -136,7 +135,7 @@ export const removeReplacedRows = (client: PoolClient, fileNum?: string): Promis
 export const removeAmendedRows = (client: PoolClient, fileNum?: string): Promise<number> =>
   removeFound(client, amendedRows(fileNum));
 
-/** @param fileNum - FEC file number, or its negative substitute */
+/** @param fileNum - number of the filing, or the negative placeholder if its number is unknown */
 export const removeFiling = (client: PoolClient, fileNum: string): Promise<number> =>
   removeFound(
     client,
@@ -144,7 +143,7 @@ export const removeFiling = (client: PoolClient, fileNum: string): Promise<numbe
      from contribution where row_id < 0 and file_num = ${BigInt(fileNum)}::bigint`,
   );
 
-/** Removes all contributions, when the sample is removed. */
+/** Removes all contributions, when real data replaces the sample. */
 export async function removeAllContributions(client: PoolClient): Promise<void> {
   await lockContributions(client, '(select cycle, row_id from contribution)');
   await client.query(`
@@ -156,9 +155,9 @@ export async function removeAllContributions(client: PoolClient): Promise<void> 
 }
 
 /**
- * The rows are found first, because the planner cannot estimate their number: a nested loop over many rows could read a
- * committee's rows each time, for hours. They are locked before they are read: an outcome of the geocoder is written to
- * the row before the lock and moves to its successor with the address, or is written to the successor afterwards.
+ * Finds the rows first, because the planner cannot estimate their number: a nested loop over many rows could read a
+ * committee's rows each time, for hours. Locks them before it reads their addresses: a worker stores a geocoding result
+ * either before the lock, so that it moves to the twin with the address, or afterwards, in the twin.
  */
 async function removeFound(client: PoolClient, rows: string): Promise<number> {
   await client.query(`
@@ -176,9 +175,9 @@ async function removeFound(client: PoolClient, rows: string): Promise<number> {
 
 /**
  * Deletes addresses that are no longer used: no contribution has them, no batch waits for them or requested them first,
- * and no geocoding call contains them. The rows are locked before that is checked, so that no transaction can begin to
- * use one in between. An address that is locked already is in use and is skipped.
- * @param table of the transaction, has a column address_key
+ * and no geocoding call contains them. It locks the addresses before this check, so that no other transaction can start
+ * to use one in between. An address that is locked already is in use and is skipped.
+ * @param table - table of the transaction with a column address_key
  */
 async function deleteUnusedAddresses(client: PoolClient, table: string): Promise<void> {
   const { rows } = await client.query<{ key: Buffer }>(
@@ -199,9 +198,9 @@ async function deleteUnusedAddresses(client: PoolClient, table: string): Promise
 const IS_UNUSED = 'a.asked_by is null and a.call_id is null';
 
 /**
- * Locks contributions in the order of their keys, as every transaction does that writes several: two with common rows
- * wait for each other without a deadlock. What the next statement reads of them stays so until the transaction ends.
- * @param rows a table or a query in brackets, has columns cycle and row_id, each row once
+ * Locks contributions in the order of their keys, as every transaction that writes several does. Transactions with
+ * common rows then wait without a deadlock, and the locked rows do not change until the transaction ends.
+ * @param rows - a table or a query in parentheses with the columns cycle and row_id, each row once
  */
 export async function lockContributions(client: PoolClient, rows: string): Promise<void> {
   await client.query(

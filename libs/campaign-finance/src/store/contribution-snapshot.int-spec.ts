@@ -12,7 +12,7 @@ import { STAGING_COLUMNS } from './contribution-staging.store';
 const CMTE = 'C00001000';
 type Cells = Partial<Record<(typeof STAGING_COLUMNS)[number], string | number>>;
 
-/** Line of COPY text as workers write it: gift of a donor of its own. */
+/** Line of COPY text as workers write it: a gift of a separate donor. */
 const line = (rowId: number, cells: Cells = {}): string => {
   const row: Cells = {
     ...{ row_no: rowId, cycle: 2016, row_id: rowId, committee_id: CMTE, donor_key: rowId, donor_key_v2: 1 },
@@ -25,7 +25,7 @@ const line = (rowId: number, cells: Cells = {}): string => {
 const lines = (first: number, count: number, cells?: Cells): string[] =>
   Array.from({ length: count }, (_, i) => line(first + i, cells));
 
-describe('snapshot of a bulk file', () => {
+describe('a snapshot of a bulk file', () => {
   let db: TestDatabase;
   beforeEach(async () => {
     db = await testDatabase();
@@ -36,7 +36,7 @@ describe('snapshot of a bulk file', () => {
   });
   afterEach(() => db.close());
 
-  /** As an import loads a file: each step once, however often it is called. */
+  /** Loads a file as an import does. Repeated calls run each step only once. */
   async function load(pool: Pool, name: string, chunks: readonly (readonly string[])[]): Promise<void> {
     const snapshot = new ContributionSnapshot(2016);
     const once = (step: string, work: Parameters<typeof inTransaction<void>>[1]): Promise<void> =>
@@ -76,7 +76,7 @@ describe('snapshot of a bulk file', () => {
   ];
   const next = [[...lines(4, 46), line(50, { money_cents: 7 })], lines(70, 3)];
 
-  it('replaces a cycle without such rows, with indexes; rows of filings are copied', async () => {
+  it('replaces a cycle without rows of its files, including indexes, and keeps rows of filings', async () => {
     await load(db.pool, 'first', first);
     expect(await one('select count(*)::int as value from contribution where cycle = 2016')).toBe(51);
     expect(await one('select money_cents::int as value from contribution where row_id = 3')).toBe(500);
@@ -88,7 +88,7 @@ describe('snapshot of a bulk file', () => {
     expect(await leftovers()).toBe(0);
   });
 
-  it('changes, adds and removes only what differs from a cycle that has such rows', async () => {
+  it('updates, inserts and deletes only the rows that differ if the cycle has rows of its files', async () => {
     await load(db.pool, 'first', first);
     await db.pool.query(`truncate donor_touched; update contribution set is_copy = true, address_key = 'a'`);
     const kept = `select string_agg(ctid || xmin::text, ',' order by row_id) as value from contribution
@@ -104,7 +104,7 @@ describe('snapshot of a bulk file', () => {
     expect(await leftovers()).toBe(0);
   });
 
-  it.each(['first', 'next'])('%s: has the same rows after a crash at each fourth statement', async (which) => {
+  it.each(['first', 'next'])('%s: leads to the same rows after a crash at every fourth statement', async (which) => {
     if (which === 'next') await load(db.pool, 'first', first);
     const start = await digest();
     await db.pool.query(
@@ -124,7 +124,7 @@ describe('snapshot of a bulk file', () => {
       const end = load(dying, name, chunks);
       if (crashAt > 0) {
         const hasEnded = await end.then(
-          () => true, // what was committed, or rolled back, before the connection closed
+          () => true, // the transaction ended before the connection closed
           () => false,
         );
         if (!hasEnded) expect([crashAt, await digest()]).toEqual([crashAt, start]);
@@ -171,7 +171,7 @@ describe('snapshot of a bulk file', () => {
     const waiting = (): Promise<boolean> =>
       one('select exists (select from pg_locks where not granted and mode ~ $$Access$$) as value');
 
-    it('shows all rows to a reader that waited, including those of filings', async () => {
+    it('shows all rows, including those of filings, to a reader that waited for the swap', async () => {
       const snapshot = await prepared();
       expect(await read()).toBe(1);
       let late: Promise<number> = Promise.resolve(0);
@@ -183,7 +183,7 @@ describe('snapshot of a bulk file', () => {
       expect(await late).toBe(21);
     });
 
-    it('waits for readers, yields to a long one, and is applied afterwards', async () => {
+    it('waits for readers, and is applied instead if a reader holds its lock for too long', async () => {
       const snapshot = await prepared();
       await inTransaction(db.pool, async (reader) => {
         await reader.query('select from contribution');
@@ -198,7 +198,7 @@ describe('snapshot of a bulk file', () => {
     });
   });
 
-  it('that was left by an import that has ended is removed by the next one', async () => {
+  it('is removed by the next import if its own import has ended', async () => {
     await inTransaction(db.pool, (client) => new ContributionSnapshot(2012).create(client, 'r.1'));
     await inTransaction(db.pool, (client) => new ContributionSnapshot(2016).create(client, 'r.1'));
     expect(await one(`select string_agg(relname, ',') as value from pg_class where relname ~ '_next$'`)).toBe(

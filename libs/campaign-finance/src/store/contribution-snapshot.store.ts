@@ -13,31 +13,30 @@ import {
 import { lockContributions } from './contribution-removal.store';
 import { COMPARED, STAGING_COLUMNS, list, releaseNumber, taken } from './contribution-staging.store';
 
-/** For hashes over a large cycle, which may take twice as much, and for sorts of its indexes. */
+/** work_mem for joins over a large cycle, which may use twice as much, and maintenance_work_mem for its indexes. */
 const WORK_MEMORY = '64MB';
 const INDEX_MEMORY = '128MB';
 const UNIQUE_VIOLATION = '23505';
 
 const DIFFERENCE = 'contribution_difference';
 const STORED = ['cycle', 'row_id', ...COMPARED, 'release_no'];
-/** All that an import decides about a row, in 64 bits: a hash join of two large tables then carries no records. */
+/** 64-bit hash of all columns that an import writes, so that a hash join of two large tables carries no records. */
 const content = (row: string): string => `hash_record_extended(row(${list(COMPARED, row)}), 0)`;
 const sameRow = (one: string, other: string): string =>
   `${one}.cycle = ${other}.cycle and ${one}.row_id = ${other}.row_id`;
 
-/** Those that a table must have in common with contributions to become a partition. */
+/** Columns of a table that must be the same as those of `contribution`, so that it can become a partition. */
 const columnsOf = (table: string): string => `(
   select array_agg(row(attname, format_type(atttypid, atttypmod), attnotnull)::text order by attname)
   from pg_attribute where attrelid = ${table} and attnum > 0 and not attisdropped
     and attname not in ('row_no', 'reject_code'))`;
 
 /**
- * All rows of a bulk file in a table beside the live cycle, until the file has been read to its end. Workers append
- * chunks without an index or conflict check, in the transaction that finishes the chunk: after a crash, the table has
- * the whole chunk or none of it.
+ * Table of all rows of a bulk file, beside the live cycle, during an import. Workers append chunks without an index or
+ * a conflict check, in the transaction that completes the chunk: a crash leaves either all rows of a chunk or none.
  *
- * Readers see the live cycle until the last transaction of the import. If the cycle's partition has no row of the
- * cycle's files yet, the table replaces it. Else the difference is written to the partition, which blocks no reader.
+ * Readers see the live cycle until the last transaction of the import. If the cycle has no row of its files yet, the
+ * table replaces its partition. Otherwise the import writes the difference to the partition, which blocks no reader.
  */
 export class ContributionSnapshot {
   readonly table: string;
@@ -49,8 +48,8 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Creates the empty table, and removes those that no import can use any more.
-   * @param releaseId - data release that all rows are enriched with; null: no row will come
+   * Creates the empty table and drops tables that no import can use any more.
+   * @param releaseId - data release that enriches all rows; null: the import has no rows to enrich
    */
   async create(client: PoolClient, releaseId: string | null): Promise<void> {
     const release = releaseId === null ? 'null' : await releaseNumber(client, releaseId);
@@ -62,7 +61,7 @@ export class ContributionSnapshot {
         alter column release_no set default ${release}`);
   }
 
-  /** Whether an import can go on with the table: after a migration of contributions, it lacks their new columns. */
+  /** Whether an import can resume with the table. After a migration of `contribution`, it lacks the new columns. */
   async isUsable(pool: Pool): Promise<boolean> {
     const { rows } = await pool.query<{ isUsable: boolean }>(
       `select coalesce(${columnsOf('to_regclass($1)')} = ${columnsOf(`'contribution'::regclass`)}, false) as "isUsable"`,
@@ -82,9 +81,9 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Removes repeated rows and builds indexes after all chunks are stored, each step in its own transaction. A second
-   * run resumes after the last step.
-   * @returns number of rows, and whether the table can replace the partition
+   * Removes repeated rows and builds indexes after all chunks are stored, each in its own transaction. A second run
+   * continues after the last completed transaction.
+   * @returns number of rows; `isFirst`: the table may replace the partition
    */
   async complete(pool: Pool): Promise<{ readonly rows: number; readonly isFirst: boolean }> {
     const { table, cycle } = this;
@@ -103,8 +102,8 @@ export class ContributionSnapshot {
 
   /**
    * Finds new, changed and missing rows by a hash join of row ids and contents with the live cycles.
-   * @param cycles - cycles that may have rows of the cycle's files
-   * @param offices - rows of committees of other offices are not missing
+   * @param cycles - cycles that may have rows of this cycle's files
+   * @param offices - rows of committees of other offices do not count as missing
    * @returns number of missing rows
    */
   async compare(client: PoolClient, cycles: readonly number[], offices: readonly FecOffice[]): Promise<number> {
@@ -131,9 +130,7 @@ export class ContributionSnapshot {
     return rows[0].n;
   }
 
-  /**
-   * Writes the difference to the live cycles and touches its donors. Addresses and marks of copies stay as they are.
-   */
+  /** Writes the difference to the live cycles and touches its donors. It does not change addresses or `is_copy`. */
   async apply(client: PoolClient, cycles: readonly number[]): Promise<void> {
     const { table } = this;
     for (const cycle of cycles) await addPartition(client, cycle);
@@ -154,9 +151,9 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Puts the table in the place of the cycle's partition. Rows of other cycles have been applied; those of filings and
-   * of other cycles' files move over. Readers wait from the lock to the end of the transaction.
-   * @returns false if others read for too long: the rows are to be applied then
+   * Replaces the cycle's partition with the table. The caller has applied the rows of other cycles. Rows of filings and
+   * of other cycles' files are copied to the table. Readers wait from the lock to the end of the transaction.
+   * @returns false if the partition could not be locked; the caller then applies the rows
    */
   async swap(client: PoolClient, lock = SWAP_LOCK): Promise<boolean> {
     const { table, cycle } = this;
@@ -186,7 +183,7 @@ export class ContributionSnapshot {
     await client.query(`insert into ${this.table} (${columns}) select ${columns} from ${partition}`);
   }
 
-  /** A cycle with rows of different releases has no release of its own; each row records its release. */
+  /** A cycle with rows of several releases loses its entry; each of its rows stores the number of its own release. */
   private async noteRelease(client: PoolClient, cycles: readonly number[]): Promise<void> {
     await client.query(
       `delete from cycle_enrichment
@@ -208,7 +205,7 @@ export class ContributionSnapshot {
     }
   }
 
-  /** Those of all partitions. */
+  /** Adds the indexes that every partition has. */
   private async addIndexes(pool: Pool): Promise<void> {
     const { rows } = await pool.query<{ name: string; definition: string }>(
       `select replace(relname, 'contribution_', $1) as name,
@@ -222,7 +219,7 @@ export class ContributionSnapshot {
   }
 }
 
-/** Keeps one of the rows with the same SUB_ID, for any order of chunks. Only records of repeated rows are sorted. */
+/** Keeps one row for each SUB_ID, independent of the order in which chunks were stored. Sorts repeated rows only. */
 const REMOVE_REPEATED = (table: string): string => `
   delete from ${table} where ctid = any (array(
     select ctid from (
@@ -241,9 +238,7 @@ const queryWithoutTimeout = <Row extends QueryResultRow>(pool: Pool, sql: string
     { statementTimeoutMs: 0 },
   );
 
-/**
- * Removes the tables of cycles whose import has ended, or was interrupted more than a day ago: that is not continued.
- */
+/** Drops tables of cycles without an unfinished import; an import that started more than a day ago is not resumed. */
 export async function removeAbandonedSnapshots(client: Pool | PoolClient): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class

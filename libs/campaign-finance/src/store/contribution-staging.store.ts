@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type PoolClient } from 'pg';
 
-/** What enrichment finds out about a row: what another release of the reference data can change. */
+/** Columns that enrichment computes. Another data release can change them. */
 const ENRICHED_COLUMNS = {
   age: 'smallint',
   age_adult: 'smallint',
@@ -13,13 +13,13 @@ const ENRICHED_COLUMNS = {
   pct_aian: 'smallint',
   pct_2prace: 'smallint',
   pct_hispanic: 'smallint',
-  /** Income of the county by ZIP; counts in a row without an address. */
+  /** Median income of the county of the ZIP, used if the row has no address. */
   zip_income: 'int',
-  /** Key of the birth files. */
+  /** First name as a key of the SSA birth files. */
   first_name: 'text',
 } as const;
 
-/** What follows from the record as filed. */
+/** Columns that are computed from the record as filed. */
 const FILED_COLUMNS = {
   committee_id: 'text',
   donor_key: 'bigint',
@@ -38,39 +38,38 @@ const FILED_COLUMNS = {
 } as const;
 
 const STAGING_TYPES = {
-  /** Place in its chunk: of rows with one identity the last is stored. */
+  /** Position in the chunk. Of several rows with the same key, the last is stored. */
   row_no: 'int',
-  /** Why the record cannot be stored; it has no identity then, and `record` is all of it. */
+  /** Reason why the record cannot be stored. Such a row has no key, and `record` is the whole line. */
   reject_code: 'text',
   cycle: 'smallint',
   row_id: 'bigint',
   ...FILED_COLUMNS,
   ...ENRICHED_COLUMNS,
-  /** Key of the address of a filing's row, if it can be geocoded. */
+  /** Set for a row of a filing whose address can be geocoded. */
   address_key: 'bytea',
 } as const;
 
 /**
- * Columns of the lines that ContributionStore stores, in order. They exclude values that depend on the location of an
- * address (hh_income_median) or on other rows (is_copy): an import does not change these.
+ * Columns of the COPY lines that ContributionStore reads, in order. An import does not change the other columns:
+ * hh_income_median comes from the address and is_copy from other rows.
  */
 export const STAGING_COLUMNS = Object.keys(STAGING_TYPES) as readonly (keyof typeof STAGING_TYPES)[];
 
-/** Columns and types, as a table has them. */
+/** Column definitions for CREATE TABLE. */
 const STAGING_TABLE = Object.entries(STAGING_TYPES)
   .map((column) => column.join(' '))
   .join(', ');
 
 /**
- * Named by its columns: with a pooler, a session outlives the process that created the table, and a process of another
- * version may get it.
+ * The name contains a hash of the columns. Behind a connection pooler, a session outlives the process that created the
+ * table, and a process of another software release may reuse it.
  */
 export const STAGING = `contribution_staging_${createHash('sha256').update(STAGING_TABLE).digest('hex').slice(0, 8)}`;
 
 /**
- * A table of the connection's own, emptied by each commit. For the rest of the transaction rows are found by their
- * keys: a plan that was made while a partition was small would read it as a whole for each row, and be kept while it
- * grows.
+ * Creates the temporary table of the connection, which each commit empties. Until the transaction ends, rows are found
+ * by index: a plan made for a small partition would scan the partition for each row, also after it has grown.
  */
 export const OPEN_STAGING = `
   create temp table if not exists ${STAGING} (${STAGING_TABLE}) on commit delete rows;
@@ -79,9 +78,9 @@ export const OPEN_STAGING = `
   set local enable_mergejoin = off`;
 
 const ENRICHED = Object.keys(ENRICHED_COLUMNS);
-/** All that an import decides about a row. */
+/** Columns that an import writes. */
 export const COMPARED = [...Object.keys(FILED_COLUMNS), ...ENRICHED];
-/** What enriching again may change: newer rules may read another donor from the name. */
+/** Columns that a repeated enrichment may change: newer rules may parse another donor from the name. */
 const REENRICHED = [...ENRICHED, 'donor_key', 'donor_key_v2', 'counts_donor', 'count_reason'];
 
 export const list = (columns: readonly string[], table?: string): string =>
@@ -93,15 +92,15 @@ export const taken = (columns: readonly string[], from: string): string =>
 
 const TOUCHED = 'donor_touched (committee_id, cycle, donor_key)';
 
-/** Only filings have addresses. A row of a bulk file has that of the filing's row that it replaced, and keeps it. */
+/** Only filings contain addresses. A row of the bulk files keeps the address that it got from its twin in a filing. */
 const anotherAddress = (row: string, staged: string): string =>
   `(${row}.row_id < 0 and ${row}.address_key is distinct from ${staged}.address_key)`;
 
-/** In the order of keys, so that two chunks with the same rows never wait for each other; of one key the last. */
+/** The last row of each key, in the order of keys, so that two chunks with common rows do not deadlock. */
 const STAGED = `(select distinct on (cycle, row_id) * from ${STAGING} where reject_code is null
                  order by cycle, row_id, row_no desc) s`;
 
-/** Rows that are not there yet. $1: number of the release */
+/** Inserts rows that are not stored yet. $1: number of the release */
 export const STORE_NEW = `
   with added as (
     insert into contribution (cycle, row_id, ${list(COMPARED)}, address_key, release_no)
@@ -114,8 +113,8 @@ export const STORE_NEW = `
   select count(*)::int as rows from added`;
 
 /**
- * Stored rows that differ; equal rows are not locked. OFFSET 0 keeps one index look-up per stored row.
- * With the address goes the income of its county. $1: number of the release
+ * Updates stored rows that differ; equal rows are not locked. OFFSET 0 forces one index lookup per stored row.
+ * If the address changes, the income of its county is cleared. $1: number of the release
  */
 export const STORE_CHANGED = `
   with changed as materialized (
@@ -138,18 +137,18 @@ export const STORE_CHANGED = `
   )
   select count(*)::int as rows from written`;
 
-/** Counties of the stored rows. */
+/** Counties of the stored rows that have the same keys as the staged rows. */
 export const STAGED_COUNTIES = `
   select distinct l.fips from ${STAGING} s
   join contribution c on c.cycle = s.cycle and c.row_id = s.row_id join location l on l.address_key = c.address_key
   where l.fips is not null`;
 
-/** A county that is not in $2 was stored a moment ago by the worker that geocoded the address. */
+/** A county that is not in $2 was stored after STAGED_COUNTIES ran, by a worker that geocoded the address. */
 const NEW_INCOME = `case when $2::jsonb ? l.fips then ($2::jsonb ->> l.fips)::int else c.hh_income_median end`;
 
 /**
- * Updates values and donors of rows that are enriched again, if they differ. $1: number of the release; $2: its incomes
- * of STAGED_COUNTIES, by FIPS.
+ * Updates enriched values and donors of rows that are enriched again, if they differ. $1: number of the release; $2:
+ * its incomes of STAGED_COUNTIES by FIPS
  */
 export const UPSERT_REENRICHED = `
   with changed as materialized (
@@ -170,7 +169,7 @@ export const UPSERT_REENRICHED = `
   )
   select count(*)::int as rows from written`;
 
-/** Numbered downwards from 0: the lines of their file are not known here. $1: the import */
+/** Numbers rejects downwards from -1, because a chunk has no line numbers of the file. $1: id of the import */
 export const STORE_REJECTS = `
   with kept as (
     insert into fec_reject (import_id, line, code, record)
@@ -181,7 +180,7 @@ export const STORE_REJECTS = `
   )
   select count(*)::int as rows from kept`;
 
-/** Requested first, because every attempt to insert takes a number, and there are 32,767. */
+/** Reads before it inserts: each attempt to insert consumes one of the 32,767 sequence numbers. */
 export async function releaseNumber(client: PoolClient, releaseId: string): Promise<number> {
   const known = `select no from enrichment_release where release_id = $1`;
   const found = await client.query<{ no: number }>(known, [releaseId]);

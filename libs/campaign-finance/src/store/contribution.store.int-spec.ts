@@ -31,14 +31,14 @@ describe('partitions of contributions', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('are created once, also if several transactions need one at the same time', async () => {
+  it('are created once, also by concurrent transactions', async () => {
     await ensured(2012);
     await ensured(2012);
     await Promise.all([2014, 2014, 2016, 2014, 2016].map(ensured));
     expect(await partitions()).toEqual(['contribution_2012', 'contribution_2014', 'contribution_2016']);
   });
 
-  it('are removed if the transaction that created them is rolled back', async () => {
+  it('disappear if the transaction that creates them is rolled back', async () => {
     const failed = inTransaction(db.pool, async (client) => {
       await store.ensureCycle(client, 2018);
       throw new Error('rolled back');
@@ -49,7 +49,7 @@ describe('partitions of contributions', () => {
     expect(await partitions()).toContain('contribution_2018');
   });
 
-  it('have the indexes of the whole', async () => {
+  it('have all indexes of the parent table', async () => {
     await ensured(2020);
     const indexes = (table: string) =>
       db.pool.query<{ n: number }>(`select count(*)::int as n from pg_index where indrelid = $1::regclass`, [table]);
@@ -60,7 +60,7 @@ describe('partitions of contributions', () => {
     expect(rows).toEqual([]);
   });
 
-  it('block neither readers nor writers of other partitions', async () => {
+  it('do not block readers and writers of other partitions during their creation', async () => {
     await ensured(2022);
     await inTransaction(db.pool, async (client) => {
       await store.ensureCycle(client, 2024);
@@ -73,14 +73,14 @@ describe('partitions of contributions', () => {
     expect(await partitions()).toContain('contribution_2024');
   });
 
-  it('are not scanned to store a few rows, even with wrong statistics', async () => {
+  it('are not scanned sequentially to store a few rows, even if the statistics suggest it', async () => {
     await ensured(2030);
     await db.pool.query(
       `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, money_cents, counts_money,
          counts_donor, count_reason, earmark, state, tran_id, release_no, record)
        values (2030, 1, 'C99000001', 1, 1, 0, true, true, 0, 0, 'VA', 'T', 1, '')`,
     );
-    await db.pool.query('analyze contribution'); // one page: to read it costs less than any index
+    await db.pool.query('analyze contribution'); // one page: a sequential scan is cheaper than any index
     await inTransaction(db.pool, async (client) => {
       await client.query(OPEN_STAGING);
       for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, UPSERT_REENRICHED]) {
@@ -94,7 +94,7 @@ describe('partitions of contributions', () => {
     });
   });
 
-  it('are searched by the index of addresses for any number of geocoded addresses', async () => {
+  it('are searched by the address index for geocoded addresses, also for many of them', async () => {
     await storeManyContributions(db.pool, { cycle: 2032, committeeId: 'C99000001', rows: 10_000 });
     await db.pool.query(
       `update contribution set address_key = decode(md5((row_id % 300)::text), 'hex') where cycle = 2032`,

@@ -25,25 +25,25 @@ import {
   updateIncomes,
 } from './county-income.store';
 
-/** What became of a chunk's rows. */
+/** Outcome of a chunk. */
 export interface StoreCounts {
-  /** Rows that are new or were rewritten; the others were there as they are. */
+  /** Rows that were inserted or updated; the other rows were already stored unchanged. */
   readonly written: number;
-  /** Records that cannot be cut, kept as rejects. */
+  /** Records that cannot be parsed; they are stored as rejects. */
   readonly rejected: number;
 }
 
-/** A chunk of rows that is to be stored. */
+/** A chunk of rows to store. */
 export interface StagedChunk {
   /** Lines of COPY text, columns as STAGING_COLUMNS. */
   readonly copy: Buffer;
-  /** Distinct addresses of its rows; empty unless the chunk is of a filing. */
+  /** Distinct addresses of its rows; empty if the chunk does not belong to a filing. */
   readonly addresses: readonly RequestedAddress[];
-  /** Counts its lines. */
+  /** Outcomes of its lines. */
   readonly counts: OutcomeCounts;
 }
 
-/** What is known of the addresses of a chunk. */
+/** Known geocoding outcomes and incomes for the addresses of a chunk. */
 export interface KnownAddresses {
   /** Known outcomes by address key; the other addresses are requested. */
   readonly known: ReadonlyMap<string, GeocodeOutcome>;
@@ -51,18 +51,18 @@ export interface KnownAddresses {
 }
 
 /**
- * Writes contributions of workers and imports. Every method is part of its caller's transaction.
+ * Writes contributions for workers and imports; every method is part of its caller's transaction.
  *
- * A row is written only if it differs from the stored one, so a second run changes nothing. The donors of the old and
- * the new row are added to `donor_touched`: the charts count only these donors again.
+ * A row is written only if it differs from the stored row, so a second run changes nothing. The transaction adds the
+ * donors of the old and the new row to `donor_touched`: the next refresh of the charts counts only these donors again.
  */
 @Injectable()
 export class ContributionStore {
   constructor(private readonly locations: LocationRepository) {}
 
   /**
-   * Creates the partition of a cycle if it does not exist. Two processes may do it at once; other cycles stay readable
-   * and writable.
+   * Creates the partition of a cycle if it does not exist. Safe for concurrent callers; it does not block readers and
+   * writers of other partitions.
    */
   ensureCycle(client: PoolClient, cycle: number): Promise<void> {
     return addPartition(client, cycle);
@@ -70,11 +70,11 @@ export class ContributionStore {
 
   /**
    * Stores a chunk. Rows of a bulk file are appended to the snapshot of its cycle. Of several rows of a filing with the
-   * same row id, the last one of the chunk is stored. Rows that are enriched again are updated, never added, and only
-   * if the stored record has not changed; they also get the release's income of the county of their address.
+   * same key, the last one in the chunk is stored. Rows that are enriched again are only updated, never inserted, and
+   * only if the stored record is unchanged. They also get the county income of the new data release.
    *
    * Addresses are written first: a worker that stores a geocoding result also locks the address before its rows.
-   * @param releaseId - data release of the values, stored with written rows
+   * @param releaseId - data release that enriched the rows; stored with each written row
    */
   async store(
     client: PoolClient,
@@ -95,8 +95,8 @@ export class ContributionStore {
   /**
    * Stores geocoding results: contributions from these addresses get the median income of their county, and the charts
    * count their donors again.
-   * @param geocoded all of them, also those without a county: their rows have no income any more
-   * @returns rows that changed
+   * @param geocoded - all results; rows of an address without a county lose their income
+   * @returns number of changed rows
    */
   locate(client: PoolClient, geocoded: readonly GeocodedAddress[], incomeOf: IncomeFinder): Promise<number> {
     return updateIncomes(client, geocoded, incomeOf);
@@ -128,29 +128,29 @@ export class ContributionStore {
   }
 
   /**
-   * Removes rows of electronic filings that the bulk files have now, unchanged or amended. @returns rows removed
-   * @param fileNum - only of this filing
+   * Removes rows of electronic filings that the bulk files now contain, unchanged or amended. @returns rows removed
+   * @param fileNum - only rows of this filing
    */
   removeReplacedRows(client: PoolClient, fileNum?: string): Promise<number> {
     return removeReplacedRows(client, fileNum);
   }
 
   /**
-   * Rows of the bulk files that an electronic filing in force amends; the next import of the file brings them back.
+   * Removes rows of the bulk files that a current electronic filing amends; the next import of the file restores them.
    * @returns rows removed
-   * @param fileNum by this filing only
+   * @param fileNum - only rows that this filing amends
    */
   removeAmendedRows(client: PoolClient, fileNum?: string): Promise<number> {
     return removeAmendedRows(client, fileNum);
   }
 
-  /** All rows of an electronic filing: one that was amended. @returns rows removed */
+  /** Removes all rows of an electronic filing that was amended. @returns rows removed */
   removeFiling(client: PoolClient, fileNum: string): Promise<number> {
     return removeFiling(client, fileNum);
   }
 }
 
-/** Rejects need a second pass. A chunk without rejects is copied directly to its table. */
+/** Copies a chunk directly to the snapshot. A chunk with rejects is copied a second time, to staging, to store them. */
 async function append(client: PoolClient, filed: ImportSpec, { copy, counts }: StagedChunk): Promise<StoreCounts> {
   const written = await new ContributionSnapshot(filed.fileCycle).append(client, copy);
   if (written === countedRows(counts)) return { written, rejected: 0 };
@@ -161,11 +161,11 @@ async function append(client: PoolClient, filed: ImportSpec, { copy, counts }: S
 
 const FILL_STAGING = `copy ${STAGING} (${STAGING_COLUMNS.join(', ')}) from stdin`;
 
-/** A cycle with rows of different releases has no release of its own; each row records its release. */
+/** A cycle with rows of several releases loses its entry; each of its rows stores the number of its own release. */
 const NOTE_MIXED = `delete from cycle_enrichment
 where release_no <> $1 and cycle in (select cycle from ${STAGING})`;
 
-/** Number of rows that a statement wrote; it is planned once per connection. */
+/** Runs a named statement, which Postgres plans once per connection. @returns the number of rows that it wrote */
 async function count(client: PoolClient, name: string, text: string, ...values: (number | string)[]): Promise<number> {
   const { rows } = await client.query<{ rows: number }>({ name, text, values });
   return rows[0].rows;
@@ -175,12 +175,12 @@ const inOrder = (column: string, earmark: 1 | 2): string =>
   `array_agg(c.${column} order by c.received_on, c.row_id) filter (where c.earmark = ${earmark})`;
 
 /**
- * Matches each row of a conduit with one gift that the recipient committee reports (`isCopyOf` of the counting rules).
- * Rows of one committee, donor and amount are processed in the order of their days; the earlier of two that are too far
- * apart has no match. This gives the maximum number of matches. One aggregate collects gifts and copies: with a join,
- * the planner estimated one row and compared each row with each.
- * @param rows - contributions as `c`, with all rows of their donors: what follows FROM, perhaps with WHERE
- * @returns queries for WITH RECURSIVE; `conduit_match` has cycle and row_id of the conduits' rows that match
+ * Matches each conduit's row with at most one gift that the recipient committee reports (`isCopyOf` in counting.ts). It
+ * walks the rows of one committee, donor and amount by day. If two rows are too far apart, the earlier one has no
+ * match. No other assignment gives more matches. One aggregate collects gifts and copies: for a join, the planner
+ * estimated one row and compared all pairs.
+ * @param rows - text after FROM, optionally with WHERE: contributions as `c`, with all rows of their donors
+ * @returns queries for WITH RECURSIVE; `conduit_match` has cycle and row_id of the conduits' rows with a match
  */
 export const conduitMatches = (rows: string): string => `conduit_same as (
   select ${inOrder('received_on', 1)} as gifts, ${inOrder('received_on', 2)} as copies,

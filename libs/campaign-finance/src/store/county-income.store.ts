@@ -2,24 +2,21 @@ import { type PoolClient } from 'pg';
 import { type Fips } from '@donorlens/primitives';
 import { STAGED_COUNTIES } from './contribution-staging.store';
 
-/**
- * Median household income of a contribution's county: that of its address, without one that of its ZIP.
- * @param row - alias
- */
+/** Median household income of the county of the address or, without an address, of the ZIP. @param row - table alias */
 export const contributionIncome = (row: string): string =>
   `coalesce(${row}.hh_income_median, case when ${row}.address_key is null then ${row}.zip_income end)`;
 
 /** The part of a geocoding result that is stored with contributions. */
 export interface GeocodedAddress {
   readonly key: Buffer;
-  /** Null without a county. */
+  /** Null if the address has no county. */
   readonly fips: Fips | null;
 }
 
-/** Median household income of the county, dollars a year; null without an estimate. */
+/** Returns the median household income of the county in dollars a year; null if there is no estimate. */
 export type IncomeFinder = (fips: Fips) => number | null;
 
-/** Those of the addresses whose county is known. */
+/** Returns the addresses whose county is known. */
 export async function knownCounties(
   client: PoolClient,
   addresses: readonly { readonly key: Buffer }[],
@@ -31,15 +28,15 @@ export async function knownCounties(
   return rows;
 }
 
-/** Incomes of the counties in which the staged rows are, as they are stored, by FIPS. */
+/** Incomes by FIPS of the counties that are stored for the staged rows. */
 export async function stagedIncomes(client: PoolClient, incomeOf: IncomeFinder): Promise<Record<Fips, number | null>> {
   const { rows } = await client.query<{ fips: Fips }>({ name: 'contribution-counties', text: STAGED_COUNTIES });
   return Object.fromEntries(rows.map(({ fips }) => [fips, incomeOf(fips)]));
 }
 
 /**
- * Rows are locked in the order of their keys, as in every statement that stores them. Rows that another transaction
- * removed or changed since are not written. $1: address keys; $2: income of each
+ * Locks rows in the order of their keys, as every statement that stores them. Skips rows that another transaction has
+ * removed or changed in between. $1: address keys; $2: income of each
  */
 export const UPDATE_INCOMES = `
   with found as materialized (
@@ -60,15 +57,15 @@ export const UPDATE_INCOMES = `
   )
   select (select count(*) from found)::int as found, count(*)::int as rows from written`;
 
-/** How many rows an address has is not known to the planner; it finds them by index in each partition. */
+/** Forces index scans in each partition: the planner cannot estimate the number of rows of an address. */
 export const BY_INDEX =
   'set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off';
 const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = on; set local enable_mergejoin = on';
 
 /**
- * A row that was deleted while this transaction waited for its lock may have passed its address to another row that was
- * not visible before: then the statement runs once more.
- * @returns rows that changed; their donors are touched
+ * Updates the incomes of all rows of the addresses. A row that was deleted while this transaction waited for its lock
+ * may have passed its address to a row that was not visible before: the statement then runs again.
+ * @returns number of changed rows; their donors are touched
  */
 export async function updateIncomes(
   client: PoolClient,

@@ -11,7 +11,7 @@ import { assertStored } from './chart.repository';
 export class AgeEstimates {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** Estimates of all donors of each cycle with known first names. @throws ChartsVersionGoneError */
+  /** Estimates for all donors of each cycle that has known first names. @throws ChartsVersionGoneError */
   async ofCycles(version: ChartsVersion): Promise<YearGroup[]> {
     const { rows } = await this.pool.query<{ cycle: number; estimate: AgeEstimate }>(
       `select distinct on (cycle) cycle, estimate from age_estimate

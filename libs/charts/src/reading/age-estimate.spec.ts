@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expectedDonors } from './age-estimate';
 
 describe('expected donors by age', () => {
-  it('add up to all people, each within a hundredth of its share', () => {
-    // thirds of 100 hundredths: the first of equal remainders gets the one that is left
+  it('add up to all people, and each number differs from its share by at most a hundredth', () => {
+    // thirds of 100 hundredths: the first of equal remainders gets the remaining hundredth
     expect(expectedDonors({ people: 1, shares: [1 / 3, 1 / 3, 0, 1 / 3] })).toEqual([
       [18, 34],
       [19, 33],

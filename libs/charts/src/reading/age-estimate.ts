@@ -1,8 +1,8 @@
 import { ADULT_AGE, type GroupAges, type GroupIntervals, type Interval } from '@donorlens/demographics';
 
-/** Estimated ages of a group of donors as they are stored. */
+/** Estimated ages of a group of donors, in the stored form. */
 export interface AgeEstimate {
-  /** Donors with informative first names. */
+  /** number of donors with a known first name */
   readonly people: number;
   readonly effectivePeople: number;
   /** 0 to 1 */
@@ -13,12 +13,12 @@ export interface AgeEstimate {
   readonly bands: GroupIntervals['bands'];
 }
 
-/** Digits of a stored share. */
+/** Significant digits of a stored share. */
 const DIGITS = 8;
 
 export const storedEstimate = ({ shares, effectivePeople, ...estimate }: GroupIntervals): AgeEstimate => ({
   ...estimate,
-  effectivePeople: Math.round(100 * effectivePeople) / 100, // more decimals are not significant and look like a coordinate
+  effectivePeople: Math.round(100 * effectivePeople) / 100, // more decimals have no meaning and look like a coordinate
   shares: [...shares].map((share) => Number(share.toPrecision(DIGITS))),
 });
 
@@ -27,7 +27,7 @@ export const groupOf = ({ shares, ...group }: AgeEstimate): GroupAges => ({
   shares: Float64Array.from(shares),
 });
 
-/** Expected people by group, in hundredths: rounded by the largest remainder, so that they add up to all people. */
+/** Expected people by group, in hundredths, rounded by the largest remainder method so that they add up to `people`. */
 export function expectedHundredths(people: number, shares: readonly number[]): number[] {
   const total = shares.reduce((sum, share) => sum + share, 0);
   const exact = shares.map((share) => (100 * people * share) / total);
@@ -39,8 +39,8 @@ export function expectedHundredths(people: number, shares: readonly number[]): n
 }
 
 /**
- * Expected donors by age, in hundredths; they add up to all people.
- * @returns without the ages that round to 0
+ * Expected donors by age, in hundredths, which add up to `people`.
+ * @returns pairs of age and number, without ages that round to 0
  */
 export const expectedDonors = ({
   people,

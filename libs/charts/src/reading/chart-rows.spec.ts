@@ -4,7 +4,7 @@ const SERIES = { cycle: 2016, candidateId: 'P00000001', donors: [0, 2, 3], newes
 const row = (date: string, donors: number) => ({ cycle: 2016, candidateId: 'P00000001', date, donors });
 
 describe('a daily series', () => {
-  it('has a row for each day to the newest contribution, and repeats the last number', () => {
+  it('has a row for each day to the newest contribution and repeats the last number after the last new donor', () => {
     expect([...new DailySeries([SERIES])]).toEqual([
       row('2015-01-01', 0),
       row('2015-01-02', 2),
@@ -19,7 +19,7 @@ describe('a daily series', () => {
     expect([rows.length, rows.at(-1)]).toEqual([731, row('2016-12-31', 3)]);
   });
 
-  it('can be iterated again after an iteration that was stopped early', () => {
+  it('can be iterated again after an incomplete iteration', () => {
     const series = new DailySeries([SERIES, { ...SERIES, candidateId: 'P00000002' }]);
     for (const { date } of series) if (date === '2015-01-02') break;
     expect([...series]).toHaveLength(10);

@@ -20,10 +20,10 @@ export const DEFAULT_BREAKDOWNS = ['age', 'ethnicity', 'gender', 'income', 'stat
 export const BREAKDOWNS = [...DEFAULT_BREAKDOWNS, 'occupation', 'employer'] as const;
 export type Breakdown = (typeof BREAKDOWNS)[number];
 
-/** Ids are alternatives, and so are cycles; both kinds are conditions. An empty or missing list is no condition. */
+/** Ids are alternatives, and so are cycles; a row must match both lists. An empty or missing list is no condition. */
 export interface ChartScope {
   readonly cycles?: readonly number[];
-  /** Offices of the candidates, or of the committees' candidates; the presidency if empty or missing. */
+  /** offices of the candidates, or of the committees' candidates; the presidency if empty or missing */
   readonly offices?: readonly FecOffice[];
 }
 
@@ -37,15 +37,15 @@ export interface CumulativeDonorsQuery extends ChartScope {
 }
 
 export interface BreakdownQuery extends CumulativeDonorsQuery {
-  /** all but occupation and employer if empty or missing */
+  /** all attributes except occupation and employer if empty or missing */
   readonly by?: readonly Breakdown[];
   readonly basis?: AgeBasis;
 }
 
-/** Lower ends, in dollars, of the bands of what a donor gave a candidate in a cycle; the last band has no upper end. */
+/** Lower bounds in dollars of the bands of a donor's total for a candidate in a cycle. The last band is open-ended. */
 export const DONOR_SIZES = [0, 200, 500, 1_000, 2_000] as const;
 
-/** `0-199` also holds totals below zero, which refunds leave; dollars are cut off, so 199.99 belongs to it. */
+/** Label of a band. `0-199` includes 199.99, because cents are truncated, and negative totals, which refunds cause. */
 export function donorSizeBand(fromDollars: number): string {
   const next = DONOR_SIZES.find((size) => size > fromDollars);
   return next === undefined ? `${fromDollars}+` : `${fromDollars}-${next - 1}`;
@@ -58,9 +58,7 @@ export interface DonorCounts {
   readonly amountCents: number;
 }
 
-/**
- * Donors of a committee in a cycle who have the same age. On the basis `donors`, their expected number, without money.
- */
+/** Donors of a committee in a cycle who have the same age. The basis `donors` has expected numbers, without money. */
 export interface AgeRow {
   readonly donors: number;
   readonly contributions: number | null;
@@ -74,19 +72,19 @@ export interface AgeRow {
 }
 
 export interface RetentionQuery extends CumulativeDonorsQuery {
-  /** their presidential fields instead of single candidates; upper case */
+  /** codes in upper case: all presidential candidates of each party instead of single candidates */
   readonly parties?: readonly string[];
 }
 
-/** Donors of a candidate, or of all presidential candidates of a party, in a cycle and in those around it. */
+/** Donors of a candidate or a party in a cycle, and how many of them also gave in earlier cycles and the next one. */
 export interface RetentionRow {
   readonly cycle: number;
-  /** Candidate id; the party's code in a row of all of its candidates. */
+  /** for all candidates of a party, the code of the party */
   readonly candidateId: string;
   readonly donors: number;
-  /** those who gave in an earlier cycle, to the same candidate or field */
+  /** donors who also gave in an earlier cycle, to the same candidate or party */
   readonly returning: number;
-  /** those who gave in the next cycle; null while it has no donors at all */
+  /** donors who gave again in the next cycle; null while that cycle has no donors for the office */
   readonly again: number | null;
 }
 
@@ -98,7 +96,7 @@ export interface OverlapRow {
   readonly shared: number;
   readonly donors: number;
   readonly otherDonors: number;
-  /** Donors of all candidates for the office in the cycle, each counted once. */
+  /** distinct donors of all candidates for the office in the cycle */
   readonly fieldDonors: number;
 }
 
@@ -106,11 +104,11 @@ export interface OverlapRow {
 export interface DonorSizeRow extends DonorCounts {
   readonly cycle: number;
   readonly candidateId: string;
-  /** one of DONOR_SIZES; null: money that is no donor's */
+  /** one of DONOR_SIZES; null: money without a donor */
   readonly fromDollars: number | null;
 }
 
-/** Donors of a candidate in a cycle who have the same value of one attribute. Expected numbers are without money. */
+/** Donors of a candidate in a cycle who have the same value of an attribute. Expected numbers have no money. */
 export interface BreakdownRow {
   readonly donors: number;
   readonly contributions: number | null;
@@ -131,9 +129,7 @@ export interface CumulativeDonorsRow {
   readonly donors: number;
 }
 
-/**
- * Cumulative donors of a candidate: one number for each day of the cycle, from its first to the last that adds a donor.
- */
+/** Cumulative donors of a candidate by day, from the first day of the cycle to the last day with a new donor. */
 export interface DonorSeries {
   readonly cycle: number;
   readonly candidateId: string;
@@ -142,10 +138,7 @@ export interface DonorSeries {
   readonly newestOn: string;
 }
 
-/**
- * One row per day to the newest contribution; days after the last new donor repeat its number. Rows are made on
- * iteration.
- */
+/** Creates one row per day to the newest contribution. Days after the last new donor repeat its number. */
 export class DailySeries implements Iterable<CumulativeDonorsRow> {
   constructor(private readonly series: readonly DonorSeries[]) {}
 
@@ -161,7 +154,7 @@ export class DailySeries implements Iterable<CumulativeDonorsRow> {
   }
 }
 
-/** All days of a cycle to that one, at most to the end of the cycle. */
+/** All days of a cycle to the newest contribution, at most to the end of the cycle. */
 function calendarOf(cycle: number, newestOn: CivilDay): readonly string[] {
   const first = firstDayOfCycle(cycle);
   const last = Math.min(newestOn, lastDayOfCycle(cycle));

@@ -7,8 +7,8 @@ const V1: ChartsVersion = { id: '1', builtAt: new Date(0) };
 const M1 = { id: '7', movedAt: new Date(0) };
 const logger = createLogger('test', 'silent');
 
-describe('the watch over versions', () => {
-  it('has no version before its first read, then the published one', async () => {
+describe('the chart version watch', () => {
+  it('has no versions before its first read, and the published versions after it', async () => {
     const reader = { current: () => Promise.resolve(V1), masters: () => Promise.resolve(M1) };
     const watch = new ChartVersionWatch(reader, logger);
     expect(watch.current()).toEqual({ charts: null, masters: null });
@@ -17,7 +17,7 @@ describe('the watch over versions', () => {
     expect(watch.current()).toEqual({ charts: V1, masters: M1 });
   });
 
-  it('keeps the last version while the database is away, logs that once, and continues polling', async () => {
+  it('keeps its versions while the database is unavailable, logs one error, and continues to read', async () => {
     const said: unknown[] = [];
     const ended = new Error('Connection terminated unexpectedly');
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -37,7 +37,7 @@ describe('the watch over versions', () => {
     expect(said).toHaveLength(1);
   });
 
-  it('shares a read that has not begun, and reads once more for a call during a read', async () => {
+  it('shares a read that has not started, and reads again for a call during a read', async () => {
     let stored = V1;
     const reads: (() => void)[] = [];
     const current = (): Promise<ChartsVersion> => {

@@ -9,7 +9,7 @@ export interface WatchOptions {
 
 const NONE: PublishedVersions = { charts: null, masters: null };
 
-/** The published versions, known without a query: the pointers are read every second. */
+/** Caches the published versions, so that callers need no query. It reads the pointers every second by default. */
 export class ChartVersionWatch {
   private versions: PublishedVersions = NONE;
   private timer: NodeJS.Timeout | undefined;
@@ -31,7 +31,7 @@ export class ChartVersionWatch {
     return this.versions;
   }
 
-  /** Reads the pointers now and then periodically. Never throws: an error is logged, and the next read follows. */
+  /** Reads the pointers at once and then every `pollMs`. Never throws: it logs an error and continues to read. */
   async start(): Promise<void> {
     await this.refreshNow();
     if (this.timer === undefined) this.schedule();
@@ -42,7 +42,7 @@ export class ChartVersionWatch {
     clearTimeout(this.timer);
   }
 
-  /** Reads the pointers as of now: after a read that is already running, as that may have begun earlier. */
+  /** Reads the current pointers. It waits for a running read first and reads again, as that read may be outdated. */
   refreshNow(): Promise<void> {
     return (this.next ??= this.running.then(() => {
       this.next = undefined;

@@ -29,7 +29,7 @@ interface EstimatedAges extends Pick<AgeRow, 'cycle' | 'committeeId'> {
   readonly estimate: AgeEstimate;
 }
 
-/** $1 version, $2 ids or null, $3 cycles or null, $4 offices: the rows of each pair as that version sees it. */
+/** The newest rows of each pair that the version sees. $1: version, $2: ids or null, $3: cycles or null, $4: offices */
 const pairsWhere = (condition: string): string => `select distinct on (entity_id, cycle) entity_id, cycle, version_id
   from chart_pair
   where version_id <= $1 and ${condition}
@@ -76,7 +76,7 @@ cross join lateral (
 group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is null then b.value end, 4
 order by b.cycle, b.entity_id, b.by, band.low, nullif(case when band.low is null then b.value end, '') collate "C" nulls last`;
 
-/** A cycle is followed by another if that has a donor of a candidate for the office. */
+/** `again` is null unless the next cycle has a donor of a candidate for the office. */
 const retention = (pairs: string): string => `
 select b.cycle, split_part(b.entity_id, ':', -1) as "candidateId",
   coalesce(sum(b.donors) filter (where b.by = 'donors'), 0)::int as donors,
@@ -94,7 +94,7 @@ join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.
 group by b.cycle, b.entity_id
 order by b.cycle, b.entity_id`;
 
-/** Donors of another entity in the cycle, as the version sees it. */
+/** Number of donors of an entity in the cycle of `b`, as the version sees it. */
 const donorsOf = (entity: string): string => `(
   select d.donors from donor_breakdown d
   where d.entity_id = ${entity} and d.cycle = b.cycle and d.version_id <= $1 and d.by = 'donors'
@@ -109,14 +109,14 @@ join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.
 order by b.cycle, b.entity_id, b.value`;
 
 /**
- * Reads charts as typed rows, sorted by their key columns. Each answer is of the requested version, even if a newer one has
- * become current. The current version and the one before it are stored; older ones are not.
+ * Reads charts as typed rows, sorted by their key columns. Each answer shows the requested version, even after a newer
+ * one has become current. Only the current version and the previous one are stored.
  */
 @Injectable()
 export class ChartRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
-  /** null before charts are built for the first time. */
+  /** Null before the charts are built for the first time. */
   async current(): Promise<ChartsVersion | null> {
     const { rows } = await this.pool.query<ChartsVersion>(
       `select v.id, v.built_at as "builtAt"
@@ -133,7 +133,7 @@ export class ChartRepository {
   }
 
   /**
-   * Rows by cycle and committee; ages ascend, and the unknown age is last. The basis `donors` has none of unknown age.
+   * Rows by cycle and committee; ages ascend, and the unknown age is last. The basis `donors` has no unknown age.
    * @throws ChartsVersionGoneError
    */
   async ageDistribution(
@@ -164,8 +164,8 @@ export class ChartRepository {
   }
 
   /**
-   * Rows by cycle, candidate and day: each day from the first of the cycle to its newest contribution. Rows are made on
-   * each iteration, 731 at most for a candidate and cycle.
+   * Rows by cycle, candidate and day, from the first day of the cycle to its newest contribution. Each iteration
+   * creates the rows, at most 731 for a candidate and cycle.
    * @throws ChartsVersionGoneError
    */
   async cumulativeDonors(
@@ -184,13 +184,13 @@ export class ChartRepository {
     { candidateIds = [], parties = [], ...scope }: RetentionQuery,
   ): Promise<Iterable<RetentionRow>> {
     if (parties.length === 0) return this.read(version, retention(CANDIDATES), conditions(candidateIds, scope));
-    if (candidateIds.length > 0) return []; // a party is no candidate
+    if (candidateIds.length > 0) return []; // a party is not a candidate
     const ids = parties.map((party) => `party:${party}`);
     return this.read(version, retention(PARTIES), conditions(ids, scope));
   }
 
   /**
-   * Rows by cycle, candidate and other candidate; a pair without a common donor has none.
+   * Rows by cycle, candidate and other candidate. Two candidates without a common donor have no row.
    * @throws ChartsVersionGoneError
    */
   async overlap(
@@ -218,8 +218,8 @@ export class ChartRepository {
   }
 
   /**
-   * A statement sees one state of the database. If the version is stored after the statement, it was stored during it;
-   * a check before the statement would not show that.
+   * Reads rows, then checks the version. A statement sees one snapshot: if the version is still stored after the
+   * statement, it was stored during it. A check before the statement would not prove that.
    */
   private async read<Row extends QueryResultRow>(
     version: ChartsVersion,
@@ -241,7 +241,7 @@ export async function assertStored(pool: Pool, { id }: ChartsVersion): Promise<v
   if (rowCount === 0) throw new ChartsVersionGoneError(id);
 }
 
-/** No value is no condition, as null. */
+/** Values for $2 to $4. An empty list becomes null, which is no condition; empty offices become the presidency. */
 const conditions = (ids: readonly string[] = [], { cycles = [], offices = [] }: ChartScope): readonly unknown[] => [
   ids.length === 0 ? null : ids,
   cycles.length === 0 ? null : cycles,

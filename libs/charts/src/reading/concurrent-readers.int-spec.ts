@@ -15,12 +15,12 @@ const CANDIDATES = [1, 2, 3, 4];
 const REFRESHES = 20;
 
 /**
- * Each round gives every candidate as many donors as its number says, all at once, and each second one takes a candidate
- * away. An answer that mixed two versions would have two numbers in it.
+ * In round n, every candidate has n donors, which one refresh publishes together. Every second round removes a
+ * candidate. An answer that mixed two versions would contain two different numbers.
  */
 describe('readers of charts while they are refreshed', () => {
   let db: TestDatabase;
-  let readers: Pool; // the refreshes have their own connections
+  let readers: Pool; // refreshes use other connections
   let reader: ChartRepository;
   beforeAll(async () => {
     db = await testDatabase();
@@ -42,7 +42,7 @@ describe('readers of charts while they are refreshed', () => {
     await db.close();
   });
 
-  /** As many candidates (3 in even rounds, 4 in odd ones) with as many donors as the round. */
+  /** Stores 3 candidates in even rounds or 4 in odd rounds, each with as many donors as the number of the round. */
   async function store(round: number): Promise<void> {
     const rows = CANDIDATES.map((n) => ({
       ...GIFT,
@@ -60,7 +60,7 @@ describe('readers of charts while they are refreshed', () => {
       );
   }
 
-  /** What one version says, in three answers: [round, candidates, committees]. */
+  /** Reads three answers of one version. @returns [round, candidates, committees] */
   async function read(): Promise<readonly [number, number, number]> {
     const version = (await reader.current())!;
     const series = [...(await reader.cumulativeDonors(version, { cycles: [2016] }))];
@@ -73,7 +73,7 @@ describe('readers of charts while they are refreshed', () => {
     return [[...numbers][0], last.length, ages.length];
   }
 
-  it('see one complete version in each answer', async () => {
+  it('get all answers completely from one version', async () => {
     await store(1);
     await refreshCharts(db.pool);
     let isRunning = true;
@@ -83,7 +83,7 @@ describe('readers of charts while they are refreshed', () => {
         try {
           answers.push(await read());
         } catch (error) {
-          if (!(error instanceof ChartsVersionGoneError)) throw error; // two refreshes since: the client asks again
+          if (!(error instanceof ChartsVersionGoneError)) throw error; // replaced twice: the client reads again
         }
     };
     const clients = Array.from({ length: 8 }, client);

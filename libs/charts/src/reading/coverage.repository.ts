@@ -29,7 +29,7 @@ where c.version_id = $1
 group by c.cycle, c.newest_on, v.detail
 order by c.cycle`;
 
-/** Links are the current ones, not those of a version: a page states how contributions are counted now. */
+/** Uses the current links, not those of a version, because the page states how contributions count now. */
 const UNLINKED = `
 select distinct p.entity_id as "committeeId", p.cycle from chart_pair p
 where p.entity_id like 'C%'
@@ -51,7 +51,7 @@ left join pointer p on p.name = 'charts'
 left join chart_version v on v.id = p.version_id::bigint`;
 
 /**
- * What the charts of a version cover.
+ * Reads the coverage of a version: its cycles, and committees without a link.
  * @throws ChartsVersionGoneError
  */
 export async function readChartsCoverage(pool: Pool, version: ChartsVersion): Promise<ChartsCoverage> {
@@ -66,7 +66,7 @@ export async function readChartsCoverage(pool: Pool, version: ChartsVersion): Pr
   return { cycles, unlinked: unlinked.rows };
 }
 
-/** The current version and what waits for the next refresh. */
+/** Reads the current version and the changes that wait for the next refresh. */
 export async function readChartsStatus(pool: Pool): Promise<ChartsStatus> {
   const { rows } = await pool.query<{
     readonly id: string | null;

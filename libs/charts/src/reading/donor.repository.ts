@@ -7,21 +7,21 @@ import { type ChartsVersion } from '../charts-version';
 import { type ChartScope } from './chart-rows';
 import { assertStored } from './chart.repository';
 
-/** A donor of a candidate as at the first counted contribution of the cycle. */
+/** A donor of a candidate, with the values of the first contribution of the cycle that makes the donor. */
 export interface CandidateDonor {
   readonly cycle: number;
   readonly candidateId: string;
-  /** six hundredths of a percent by surname; null if the surname is not listed, or there is none */
+  /** six shares by surname, in hundredths of a percent; null if the surname is unlisted or missing */
   readonly pctHundredths: readonly number[] | null;
-  /** the next five are cells as filed */
+  /** `name`, `entityType`, `date`, `state` and `zip` are cells as filed */
   readonly name: string;
   readonly entityType: string;
   readonly date: string;
   readonly state: string;
   readonly zip: string;
-  /** True if there is a street, so that the county is not that of the ZIP. */
+  /** the row has a street address, so the ZIP does not determine the county */
   readonly hasAddress: boolean;
-  /** County of the geocoded address. */
+  /** county of the geocoded address */
   readonly fips: string | null;
   readonly tract: string | null;
 }
@@ -30,10 +30,10 @@ export interface DonorsQuery extends ChartScope {
   readonly candidateIds: readonly string[];
 }
 
-/** A row of a contribution that makes its donor one. */
+/** SQL condition: the contribution makes a donor. */
 export const MAKES_DONOR = '(c.counts_donor and c.donor_key <> 0 and c.received_on is not null)';
 
-/** $1 candidates, $2 cycles or null, $3 offices. The first rows are found before their records are read. */
+/** Finds the first rows, then reads their records. $1: candidates, $2: cycles or null, $3: offices */
 const CANDIDATE_DONORS = `
 with first_row as materialized (
   select distinct on (l.cand_id, c.cycle, c.donor_key) l.cand_id, c.cycle, c.row_id
@@ -52,16 +52,16 @@ join contribution c on c.cycle = f.cycle and c.row_id = f.row_id
 left join location a on a.address_key = c.address_key`;
 
 const PAGE = 5_000;
-/** A million donors take some ten seconds. */
+/** A million donors take about ten seconds. */
 const DONOR_OPTIONS = { statementTimeoutMs: 120_000 };
 
-/** Donors of candidates one by one, from the stored contributions. */
+/** Reads single donors of candidates from the stored contributions. */
 @Injectable()
 export class DonorRepository {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /**
-   * Calls `use` with pages of donors, in any order. Rows stored since the version was built are among them.
+   * Calls `use` with pages of donors, in any order. They include rows that were stored after the version was built.
    * @throws ChartsVersionGoneError
    */
   async forEachPage(

@@ -4,10 +4,10 @@ import { EthnicitySums } from './expected-ethnicity';
 const DONOR = [2016, 'P00000001'] as const;
 
 describe('expected donors by ethnicity', () => {
-  it('are sums of probabilities by candidate and cycle, with unknown surnames separate', () => {
+  it('are sums of probabilities by candidate and cycle, with a separate row for unknown surnames', () => {
     const sums = new EthnicitySums();
     sums.add(...DONOR, [7_000, 3_000, 0, 0, 0, 0]);
-    sums.add(...DONOR, [0, 1, 0, 0, 0, 1]); // any unit
+    sums.add(...DONOR, [0, 1, 0, 0, 0, 1]); // shares in another unit
     sums.add(...DONOR, null);
     sums.add(2018, 'P00000001', [0, 0, 0, 0, 0, 0]);
     expect(sums.rows().map(({ cycle, value, donors }) => [cycle, value, donors])).toEqual([

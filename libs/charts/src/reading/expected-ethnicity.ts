@@ -5,14 +5,14 @@ import { type BreakdownRow } from './chart-rows';
 interface Sum {
   readonly cycle: number;
   readonly candidateId: string;
-  /** donors with shares, and without */
+  /** donors with shares (`known`) and without (`unknown`) */
   known: number;
   unknown: number;
-  /** Sums of the shares of donors; those of each donor add up to 1. */
+  /** sums by group of the donors' shares; the shares of one donor add up to 1 */
   readonly shares: number[];
 }
 
-/** Adds up probabilities of donors to expected numbers by candidate and ethnicity. */
+/** Sums the donors' probabilities to expected numbers by candidate and ethnicity. */
 export class EthnicitySums {
   private readonly sums = new Map<string, Sum>();
 
@@ -32,10 +32,7 @@ export class EthnicitySums {
     for (let group = 0; group < shares.length; group++) sum.shares[group] += shares[group] / total;
   }
 
-  /**
-   * Expected donors, two decimals; those of a candidate add up to all of the candidate's donors. There is no money by
-   * group.
-   */
+  /** Expected donors with two decimals, which add up to all donors of the candidate. Rows have no money. */
   rows(): BreakdownRow[] {
     return [...this.sums.values()].flatMap(({ cycle, candidateId, known, unknown, shares }) => {
       const hundredths = known === 0 ? [] : expectedHundredths(known, shares);

@@ -11,7 +11,7 @@ export interface NamesOfPair {
   readonly names: NameCounts;
 }
 
-/** Pairs per statement: their names are some megabytes. */
+/** Pairs per statement, which have a few megabytes of names. */
 const SLICE = 100;
 
 /** Reads first names of changed pairs and writes estimates of `next_version`, in the transaction of a refresh. */
@@ -27,7 +27,7 @@ export class AgeEstimateStore {
     return rows.map(({ cycle }) => cycle);
   }
 
-  /** Names of changed pairs, that of the whole cycle first; pairs without a name are left out. */
+  /** Names of changed pairs, with the pair of the whole cycle first. Pairs without a name are omitted. */
   async *changedNames(cycle: number): AsyncGenerator<NamesOfPair> {
     const { rows } = await this.client.query<{ id: string }>(
       `select entity_id as id from changed_pair where cycle = $1 order by entity_id <> $2, entity_id`,

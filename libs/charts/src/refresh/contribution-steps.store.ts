@@ -2,8 +2,8 @@ import { conduitMatches } from '@donorlens/campaign-finance';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
 /**
- * Donors whose rows have changed, once each. Rows that workers touch from now on remain for the next refresh, which folds
- * them again.
+ * Moves touched donors to the work table `touched`, once each. Donors that workers touch after this step wait for the
+ * next refresh.
  */
 export function touchedSteps(mode: RefreshMode): readonly RefreshStep[] {
   if (mode === 'reset') return [step('remove touched donors', 'delete from donor_touched')];
@@ -22,13 +22,13 @@ select distinct committee_id, cycle, donor_key from taken`,
   ];
 }
 
-/** Rows of conduits, those that were one and are marked too, and whether they are to be marked. */
+/** Finds rows whose `is_copy` must change. `copies` also includes marked rows that no longer belong to a conduit. */
 const moved = (copies: string, gifts: string): string => `with recursive ${conduitMatches(gifts)}
 select c.committee_id, c.cycle, c.donor_key, c.row_id, m.row_id is not null
 from ${copies} left join conduit_match m on m.cycle = c.cycle and m.row_id = c.row_id
 where c.is_copy <> (m.row_id is not null)`;
 
-/** OFFSET 0: row by row, by the index. */
+/** OFFSET 0 forces an index lookup for each donor. */
 const ofDonors = (donors: string, condition: string): string => `${donors} d
 cross join lateral (
   select * from contribution c
@@ -36,7 +36,7 @@ cross join lateral (
 
 const CONDUITS = '(c.earmark = 2 or c.is_copy)';
 
-/** A touched gift may match a row of a conduit in another cycle, so all cycles of its donor are matched again. */
+/** A touched gift may match a conduit's row in another cycle, so the refresh matches all cycles of its donor again. */
 const DONORS = step(
   'touched donors of conduits',
   `insert into copy_donor
@@ -53,7 +53,7 @@ const COPIES_OF_TOUCHED = moved(
 );
 const ALL_COPIES = moved(`(select * from contribution c where ${CONDUITS}) c`, 'contribution c');
 
-/** Marks the rows of conduits whose gift the committee has reported; the counts of their donors change with the mark. */
+/** Marks conduits' rows whose gift the recipient committee has reported, which changes the counts of their donors. */
 export function copySteps(mode: RefreshMode): readonly RefreshStep[] {
   return [
     ...(mode === 'reset'

@@ -13,7 +13,7 @@ const [ANA, BEN, EVE] = ['P00000001', 'P00000002', 'P00000003'];
 const [OF_ANA, OF_BEN, OF_EVE, JOINT] = ['C00000001', 'C00000002', 'C00000003', 'C00000009'];
 const CYCLES = [2016, 2018];
 
-/** Ana and Ben are of one party, Eve of another; Ana and Eve raise jointly in 2016. */
+/** Ana and Ben belong to one party, Eve to another. Ana and Eve have a joint fundraiser in 2016. */
 const LINKAGES = CYCLES.flatMap((cycle) => [
   { candidateId: ANA, committeeId: OF_ANA, cycle, designation: 'P' },
   { candidateId: BEN, committeeId: OF_BEN, cycle, designation: 'P' },
@@ -68,20 +68,20 @@ describe('analyses of donors', () => {
       ...[row.shared, row.donors, row.otherDonors, row.fieldDonors],
     ]);
 
-  it('count returning donors of candidates and parties, and donors that two candidates share', async () => {
+  it('count returning donors of a candidate and of a party, and donors that two candidates share', async () => {
     await store(
       ...[1, 2, 3, 4].map((donor) => gives(donor, OF_ANA, 2016)),
       ...[4, 5].map((donor) => gives(donor, OF_BEN, 2016)),
       gives(6, JOINT, 2016),
     );
     expect(await retention()).toEqual([
-      [2016, ANA, 5, 0, null], // 1 to 4, and 6 by the joint fundraiser
+      [2016, ANA, 5, 0, null], // donors 1 to 4, and donor 6 through the joint fundraiser
       [2016, BEN, 2, 0, null],
       [2016, EVE, 1, 0, null],
     ]);
     await store(gives(1, OF_ANA, 2018), gives(5, OF_ANA, 2018), gives(2, OF_BEN, 2018), gives(7, OF_EVE, 2018));
     expect(await retention()).toEqual([
-      [2016, ANA, 5, 0, 1], // 1 gave to Ana again; 2 gave to Ben, 5 had given to Ben
+      [2016, ANA, 5, 0, 1], // donor 1 gave to Ana again; 2 now gave to Ben; 5 had given to Ben before
       [2016, BEN, 2, 0, 0],
       [2016, EVE, 1, 0, 0],
       [2018, ANA, 2, 1, null],
@@ -90,7 +90,7 @@ describe('analyses of donors', () => {
     ]);
     expect(await retention(['IND', 'GRE'])).toEqual([
       [2016, 'GRE', 1, 0, 0],
-      [2016, 'IND', 6, 0, 3], // 1, 2 and 5 gave to the field again
+      [2016, 'IND', 6, 0, 3], // donors 1, 2 and 5 gave to the party again
       [2018, 'GRE', 1, 0, null],
       [2018, 'IND', 3, 3, null],
     ]);
@@ -103,7 +103,7 @@ describe('analyses of donors', () => {
     expect(await overlap(2018)).toEqual([]);
   });
 
-  it('follow a candidate to another party', async () => {
+  it('count a candidate for the new party after a change of party', async () => {
     await parties([ANA, 'IND'], [BEN, 'GRE'], [EVE, 'GRE']);
     await replaceLinkages(db.pool, LINKAGES);
     await refreshCharts(db.pool);
@@ -118,7 +118,7 @@ describe('analyses of donors', () => {
     expect([await retention(), await retention(['IND', 'GRE']), await overlap(2016)]).toEqual(grown);
   });
 
-  it('show the 200 most frequent employers, and all others as one', async () => {
+  it('show the 200 most frequent employers, and all others in one row', async () => {
     const employed = (donorKey: number, employer: string): ContributionRow => ({
       ...gives(donorKey, OF_EVE, 2018),
       employer,
@@ -128,7 +128,7 @@ describe('analyses of donors', () => {
     const rows = [
       ...(await reader.breakdown(await version(), { candidateIds: [EVE], cycles: [2018], by: ['employer'] })),
     ];
-    expect(rows).toHaveLength(201 + 1); // donor 7 gave before without one
+    expect(rows).toHaveLength(201 + 1); // donor 7 gave earlier without an employer
     expect(rows.map(({ value, donors }) => [value, donors])).toEqual(
       expect.arrayContaining([
         ['(other)', 1],

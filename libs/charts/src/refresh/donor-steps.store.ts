@@ -2,7 +2,7 @@ import { COUNT_REASONS, contributionIncome, filedCell } from '@donorlens/campaig
 import { MAKES_DONOR } from '../reading/donor.repository';
 import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-/** Stored columns of a donor, in the order of donor_first. */
+/** Columns of a donor beside its key, in the order of donor_first. */
 const DONOR_COLUMNS =
   'donor_key_v2, first_on, first_row, age, age_adult, gender, race, state, income, contributions, amount_cents, occupation, employer, first_name';
 
@@ -10,7 +10,7 @@ const DONOR_TABLE = `entity_id text, cycle smallint, donor_key bigint, donor_key
   first_row bigint, age smallint, age_adult smallint, gender text, race text, state text, income int, contributions int, amount_cents bigint,
   occupation text, employer text, first_name text`;
 
-/** Donors without money and without a counted contribution have no row. */
+/** A donor has a row only if a contribution makes it a donor, or if it has contributions or money. */
 const IS_STORED = 'first_on is not null or contributions > 0 or amount_cents <> 0';
 
 /** Rows of a committee that count as money or make a donor. */
@@ -18,10 +18,10 @@ const COUNTED = '(c.counts_money or c.counts_donor) and not c.is_copy';
 
 const ofDonor = (value: string): string => `case when ${MAKES_DONOR} then ${value} end`;
 
-/** A negative refund adds money and is no contribution. */
+/** A negative refund adds money but is not a contribution. */
 const IS_NO_REFUND = `c.count_reason <> ${COUNT_REASONS.indexOf('refund')}`;
 
-/** What charts read of a counted row. A row that makes no donor has money only. */
+/** Columns of a counted row that the charts use. A row that makes no donor has only money. */
 const COUNTED_ROW = `c.committee_id, c.cycle, c.donor_key, c.donor_key_v2,
     ${ofDonor('c.received_on')} as first_on,
     ${ofDonor('c.row_id')} as first_row,
@@ -36,23 +36,23 @@ const COUNTED_ROW = `c.committee_id, c.cycle, c.donor_key, c.donor_key_v2,
     ${ofDonor('c.first_name')} as first_name,
     c.money_cents > 0 and ${IS_NO_REFUND} as is_gift, c.money_cents`;
 
-/** The order that brings a donor's first row to the front; rows that make no donor are last. */
+/** Sort order in which a donor's first row comes first; rows that make no donor are last. */
 const FIRST_ROW = 'r.first_on, r.first_row';
 
 /**
- * A donor from its counted rows `r`: attributes of the first row in the order above, sums over all.
+ * Computes a donor from its counted rows `r`: attributes from the first row in the order FIRST_ROW, sums over all rows.
  * @param rows - the window of one donor's rows
  */
 const donorOfRows = (rows: string): string => `r.donor_key_v2, r.first_on, r.first_row, r.age, r.age_adult, r.gender,
     r.race, r.state, r.income, (count(*) filter (where r.is_gift) over ${rows})::int as contributions,
     (sum(r.money_cents) over ${rows})::bigint as amount_cents, r.occupation, r.employer, r.first_name`;
 
-/** Order of the committees of one candidate (`donor_first f` by `chart_link l`). */
-const FIRST_COMMITTEE = 'f.first_on, f.first_row'; // those without a date are last
+/** Sort order of the committees of one candidate (`donor_first f` joined with `chart_link l`). */
+const FIRST_COMMITTEE = 'f.first_on, f.first_row'; // rows without a date are last
 
 /**
- * A donor of a candidate from the donors of its committees: attributes of the first one, money of committees that raise
- * it only for the candidate. Money of a joint fundraiser reaches the candidate as a transfer.
+ * Computes a candidate's donor from the donors of its committees: attributes from the first one, money only from
+ * principal and authorized committees. Money of a joint fundraiser reaches the candidate as a transfer.
  * @param rows - the window of one donor's committees
  */
 const donorOfCommittees = (rows: string): string => `f.donor_key_v2, f.first_on, f.first_row, f.age, f.age_adult,
@@ -61,7 +61,7 @@ const donorOfCommittees = (rows: string): string => `f.donor_key_v2, f.first_on,
     coalesce(sum(f.amount_cents) filter (where l.cmte_dsgn in ('P', 'A')) over ${rows}, 0)::bigint as amount_cents,
     f.occupation, f.employer, f.first_name`;
 
-/** What each donor adds to the charts (sign 1) and no longer adds (sign -1). */
+/** Values that each donor adds to the charts (sign 1) or no longer adds (sign -1). */
 export const DONOR_CHANGE = workTable('donor_change', `sign int, ${DONOR_TABLE}`);
 
 const COMMITTEE_DONOR = `select ${donorOfRows('()')}
@@ -70,7 +70,7 @@ const COMMITTEE_DONOR = `select ${donorOfRows('()')}
     where c.committee_id = t.entity_id and c.donor_key = t.donor_key and c.cycle = t.cycle and ${COUNTED}) r
   order by ${FIRST_ROW} limit 1`;
 
-/** By the links and the committees' donors as they are stored when it runs. */
+/** Uses the links and the committees' donors that are stored when the statement runs. */
 const CANDIDATE_DONOR = `select ${donorOfCommittees('()')}
   from chart_link l join donor_first f on f.entity_id = l.cmte_id and f.cycle = l.cycle
   where l.cand_id = t.entity_id and l.cycle = t.cycle and f.donor_key = t.donor_key
@@ -89,8 +89,8 @@ const DONOR_AT: Readonly<Record<Level, Readonly<Record<Moment, string>>>> = {
 };
 
 /**
- * Touched donors at one moment. LIMIT and OFFSET make the planner use one index lookup per donor: the cost of a refresh
- * depends on the number of touched donors, not on the stored ones.
+ * Touched donors before or after the change. LIMIT and OFFSET make the planner use one index lookup per donor: the cost
+ * of a refresh depends on the number of touched donors, not of stored donors.
  */
 export const donorsAt = (level: Level, moment: Moment): readonly RefreshStep[] => [
   workTable(`${level}_${moment}`, DONOR_TABLE),
@@ -105,7 +105,7 @@ where ${IS_STORED}`,
   ),
 ];
 
-/** Compares the two moments. */
+/** Compares donors before and after the change. */
 export const donorChanges = (level: Level): RefreshStep =>
   step(
     `donors of ${level}s that change`,
@@ -141,9 +141,7 @@ on conflict (donor_key, cycle, entity_id) do update set
 
 const KEY = 'entity_id text, cycle smallint, donor_key bigint';
 
-/**
- * Donors of a candidate are touched with those of its committees; all of them if a link is added, changed or removed.
- */
+/** Donors of a candidate are touched with those of its committees. A changed link touches all donors of a committee. */
 export const TOUCHED_DONORS: readonly RefreshStep[] = [
   workTable('committee_touched', KEY),
   step(
@@ -168,21 +166,21 @@ cross join lateral (
   analyzed('candidate_touched'),
 ];
 
-/** One sort brings the rows of a donor together and the first of them to the front. */
+/** One sort groups the rows of a donor and puts its first row at the front. */
 const inOrder = (key: string, first: string): string =>
   `(partition by ${key} order by ${first} rows between unbounded preceding and unbounded following)`;
 
-/** Columns of donor_first that are never null, beside its key. */
+/** Columns of donor_first that are never null, except its key. */
 const NOT_NULL = ['donor_key_v2', 'state', 'contributions', 'amount_cents'];
 
 const OF_COMMITTEE = 'r.donor_key, r.cycle, r.committee_id';
 const OF_CANDIDATE = 'f.donor_key, f.cycle, l.cand_id';
 
 /**
- * Every donor of every committee in a new table, which replaces the old one in this transaction: Postgres sorts in
- * parallel only for a new table, and makes an index of all rows in a third of the time of one that each row is added
- * to. OFFSET: the sort gets what the charts read, not the records; as text, since an OFFSET of a number is not planned
- * in parallel. Donors are stored in the order of their key.
+ * Writes all donors of all committees to a new table, in the order of their key, which replaces the old one in this
+ * transaction. Postgres sorts in parallel only for a new table, and builds an index on existing rows three times as
+ * fast. OFFSET keeps the records out of the sort. It is text because Postgres does not plan a numeric OFFSET in
+ * parallel.
  */
 export const ALL_COMMITTEE_DONORS: readonly RefreshStep[] = [
   step('remove all days', 'truncate donor_day'),

@@ -50,7 +50,7 @@ describe('estimated ages of donors', () => {
   };
   const names = async () => (await db.pool.query('select * from donor_name order by 1, 2, 3, 4')).rows as unknown[];
 
-  it('add up to the donors with a known name, and follow their names', async () => {
+  it('add up to the donors with a known first name, and depend on these names', async () => {
     await storeContributions(db.pool, [
       ...gifts(OLD, 'dorothy', 1, 60),
       ...gifts(OLD, null, 100, 7),
@@ -76,7 +76,7 @@ describe('estimated ages of donors', () => {
     expect([year, others, shares.reduce((sum, share) => sum + share, 0)]).toEqual([2016, [], expect.closeTo(1, 6)]);
   });
 
-  it('are versioned, and equal a full count after donors are added and removed', async () => {
+  it('are versioned, and equal those of a reset after donors are added and removed', async () => {
     const reader = new ChartRepository(db.pool);
     const before = (await reader.current())!;
     await storeContributions(db.pool, gifts(OLD, 'jennifer', 400, 20));
@@ -91,7 +91,7 @@ describe('estimated ages of donors', () => {
     expect(await rowsOf(OLD)).toEqual(ages);
   });
 
-  it('are missing without a data release or without donors', async () => {
+  it('have no rows without a data release or without donors', async () => {
     await removeContributions(db.pool, [...gifts(OLD, '', 1, 60), ...gifts(OLD, '', 400, 20)]);
     await refreshed();
     expect(await rowsOf(OLD)).toEqual([]);

@@ -13,9 +13,9 @@ const MONTHS = 3;
 const DAYS_OF_YEAR = 365;
 
 /**
- * Estimates the ages of changed pairs from the first names of their donors, with the names of a data release. A pair has
- * all donors of its cycle as its parent, and these have the adult population. The parent of pairs that do not change may
- * have moved since: it counts as much as the names of 50 people. Yields to the event loop, on which leases are renewed.
+ * Estimates the ages of changed pairs from the first names of their donors and a data release. The prior of a pair is
+ * all donors of its cycle, with the weight of 50 people; their prior is the adult population. Unchanged pairs keep
+ * estimates with an older prior. Yields to the event loop after each pair, so that leases are renewed.
  */
 export async function estimateAges(client: PoolClient, release: () => Promise<Demographics | null>): Promise<void> {
   const store = new AgeEstimateStore(client);
@@ -42,7 +42,7 @@ async function estimateCycle(store: AgeEstimateStore, cycle: number, { ages, gro
   await store.store(cycle, done);
 }
 
-/** With the middle of each quarter as the date. */
+/** Uses the middle of each quarter as the date. */
 const peopleOf = (names: NameCounts, positionOf: (key: string) => number): NamedPeople[] =>
   names.map(([key, quarter, people]) => ({
     name: positionOf(key),

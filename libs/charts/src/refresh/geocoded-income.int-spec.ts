@@ -37,7 +37,7 @@ describe('donors by income', () => {
     await refreshCharts(db.pool);
   };
 
-  it('are unknown until their addresses are geocoded, and move to their band one by one', async () => {
+  it('have unknown income until their addresses are geocoded, and then move to their band', async () => {
     await storeContributions(
       db.pool,
       [1, 2, 3].map((donor) => ({ ...GIFT, rowId: donor, donorKey: donor, income: null })),

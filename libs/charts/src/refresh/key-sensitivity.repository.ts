@@ -3,8 +3,8 @@ import { inTransaction } from '@donorlens/database';
 import { NEAR_DUPLICATES } from './near-duplicate-steps.store';
 
 /**
- * Counts donors of candidates by the key and by a coarser one, and pairs of near-duplicates, in the cycles that changed
- * since the last measurement. Reads all donors of these cycles: with the first charts of a cycle, then once a day.
+ * Counts donors of candidates by the donor key and by a coarser key, and pairs of near-duplicates, in cycles that
+ * changed since the last measurement. Reads all their donors, so it runs after a cycle's first charts, then once a day.
  */
 export async function measureSensitivity(pool: Pool, versionId: string): Promise<void> {
   await inTransaction(
@@ -21,7 +21,7 @@ export async function measureSensitivity(pool: Pool, versionId: string): Promise
   );
 }
 
-/** Whether a cycle of the version was never measured. */
+/** Whether the version has a cycle that was never measured. */
 export async function lacksSensitivity(pool: Pool, versionId: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     `select from chart_pair p join chart_version v on v.id = $1

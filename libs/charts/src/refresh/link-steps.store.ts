@@ -5,7 +5,7 @@ const LINK = 'cmte_id text, cycle smallint, cand_id text, cmte_dsgn text, party 
 
 const LINK_PAIR = workTable('link_pair', 'cmte_id text, cycle smallint, primary key (cmte_id, cycle)');
 
-/** From each committee of a cycle to the next one by the index: reading all rows takes longer. */
+/** Finds each next committee of a cycle by an index lookup, which is faster than reading all rows. */
 const pairsOfCycle = (cycle: number): RefreshStep => {
   const firstOf = (condition: string): string =>
     `(select committee_id from contribution where cycle = ${cycle} ${condition} order by committee_id limit 1)`;
@@ -27,7 +27,7 @@ export const allLinkPairs = (cycles: readonly number[]): readonly RefreshStep[] 
   analyzed('link_pair'),
 ];
 
-/** Touched committees and cycles; all known ones if linkages may have changed. */
+/** Touched committees and cycles, and all known ones if linkages may have changed. */
 export const touchedLinkPairs = (linksAreOld: boolean): readonly RefreshStep[] => {
   const touched = 'select committee_id, cycle from touched';
   const known = `select entity_id, cycle from chart_pair where entity_id like 'C%' union select cmte_id, cycle from chart_link`;
@@ -36,8 +36,8 @@ export const touchedLinkPairs = (linksAreOld: boolean): readonly RefreshStep[] =
 };
 
 /**
- * Finds the candidates that a committee's gifts of a cycle belong to: by its linkages of that cycle only, if the
- * candidate's office is loaded. Donors of a changed link are folded again, for the candidates before and after.
+ * Finds the candidates of a committee's gifts of a cycle. Only linkages of that cycle count, if the candidate's office
+ * is loaded. If a link changes, its donors are folded again for the previous and the new candidate.
  */
 export const findLinks = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable('link_now', LINK),

@@ -1,6 +1,6 @@
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-/** All donors of a cycle; one of several committees counts for each. */
+/** Entity of all donors of a cycle. A donor to several committees counts once for each of them. */
 export const WHOLE_CYCLE = 'cycle:all';
 
 const NAMES = 'entity_id text, cycle smallint, first_name text, quarter smallint, donors int';
@@ -15,7 +15,7 @@ group by 1, 2, 3, 4 having ${donors} <> 0`;
 const COLUMNS = 'entity_id, cycle, first_name, first_on';
 const ALL_DONORS = `(select ${COLUMNS} from donor_first union all select ${COLUMNS} from candidate_now) donor`;
 
-/** Counts of first names, from which ages are estimated. */
+/** Updates the counts of first names that age estimates are based on. */
 export const nameSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable('name_change', NAMES),
   step(
@@ -47,7 +47,7 @@ where n.entity_id = c.entity_id and n.cycle = c.cycle and n.first_name = c.first
   and n.donors = 0`,
 );
 
-/** Whole offices and cycles are no pairs otherwise. */
+/** Adds whole offices and cycles, which no other step adds as changed pairs. */
 export const NAME_PAIRS = step(
   'offices and cycles that change',
   `insert into changed_pair

@@ -2,7 +2,7 @@ import { filedCell } from '@donorlens/campaign-finance';
 import { NAMES_OF_NICKNAMES } from './nicknames';
 import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-/** Shorter names differ by one letter too often: Mark and Mary. */
+/** Minimum length for the typo rule: different short names often differ by one letter, such as Mark and Mary. */
 const MIN_LETTERS = 5;
 
 const TITLES = `('MR', 'MRS', 'MS', 'MISS', 'DR')`;
@@ -10,12 +10,12 @@ const letters = (text: string): string => `translate(${text}, $$ '.-$$, '')`;
 
 const NICKNAMES = NAMES_OF_NICKNAMES.map((pair) => `('${pair.join("', '")}')`).join(', ');
 
-/** Donors are compared within a block: those with the same ZIP and this text. Without a ZIP there is no block. */
+/** Only donors of the same block are compared: same ZIP and same text. A donor without a ZIP is in no block. */
 const block = (text: string): string => `hashtextextended(zip || ' ' || ${text}, cycle)`;
 
 /**
- * One letter is missing or other, or two neighbors are exchanged. Then the names start alike up to the middle of the shorter
- * one, or end alike after it, which is compared first.
+ * SQL condition: one letter is missing or different, or two adjacent letters are swapped. Two such names are equal up
+ * to the middle of the shorter one, or after it. The condition checks this first, because it is cheap.
  */
 const isOneTypo = (column: 'given' | 'surname'): string => {
   const [one, other] = [`a.${column}`, `b.${column}`];
@@ -43,9 +43,9 @@ from donor_name a join donor_name b on b.${same} = a.${same} and a.${differ} < b
 where ${condition}`;
 
 /**
- * Pairs of donors who may be one person, among donors of presidential candidates in the cycles of `measured_cycle`: the same
- * ZIP and surname, and the given names are a nickname, an initial or a typo of each other; or the same ZIP and given name,
- * and one typo in the surname, which leaves its first two letters or its last two.
+ * Finds pairs of donors of presidential candidates who may be one person, in the cycles of `measured_cycle`. Both have
+ * the same ZIP. Either the surnames are equal and the given names differ by a nickname, an initial or a typo; or the
+ * given names are equal and the surnames differ by a typo, with the same first two or last two letters.
  */
 export const NEAR_DUPLICATES: readonly RefreshStep[] = [
   workTable('measured_donor', 'cycle smallint, donor_key bigint, row_id bigint'),

@@ -31,7 +31,7 @@ describe('near-duplicate donors', () => {
   });
   afterAll(() => db.close());
 
-  /** Each donor gives once, under a key of its own. */
+  /** Stores one contribution per donor, each with a separate key, and measures near-duplicates. */
   async function measured(donors: readonly { name: string; zip: string }[]): Promise<NearDuplicates | undefined> {
     await db.pool.query('truncate contribution');
     await storeContributions(
@@ -57,7 +57,7 @@ describe('near-duplicate donors', () => {
     ['two neighbors exchanged', 'SMITH, DANIEL', 'SMITH, DAINEL'],
     ['a letter too few in the surname', 'JOHNSON, ANN', 'JOHNSN, ANN'],
     ['a letter too many at the end', 'SMITH, ANN', 'SMITHE, ANN'],
-  ])('are those with %s', async (_, one, other) => {
+  ])('include donors with %s', async (_, one, other) => {
     expect(await pairsOf(one, other)).toBe(1);
   });
 
@@ -69,7 +69,7 @@ describe('near-duplicate donors', () => {
     ['another initial', 'SMITH, J.', 'SMITH, K.'],
     ['the same name', 'SMITH, JOHN', 'SMITH, JOHN'],
     ['no given name', 'SMITH', 'SMYTH'],
-  ])('are not those with %s', async (_, one, other) => {
+  ])('do not include donors with %s', async (_, one, other) => {
     expect(await pairsOf(one, other)).toBe(0);
   });
 
@@ -85,7 +85,7 @@ describe('near-duplicate donors', () => {
     ).toMatchObject({ pairs: 0 });
   });
 
-  it('are counted once each, of all donors of the cycle', async () => {
+  it('are each counted once among the donors of the cycle', async () => {
     const names = ['SMITH, WILLIAM', 'SMITH, BILL', 'SMITH, W.', 'JONES, ANN'];
     expect(await measured(names.map((name) => ({ name, zip: ZIP })))).toEqual({
       donors: 4,
@@ -94,7 +94,7 @@ describe('near-duplicate donors', () => {
     });
   });
 
-  it('equal those of a comparison of all pairs', async () => {
+  it('are the same as those found by a comparison of all pairs of donors', async () => {
     const letters = fc.string({ unit: fc.constantFrom('A', 'B', 'C'), minLength: 1, maxLength: 6 });
     const donor = fc.record<Donor>({
       surname: fc.oneof(fc.constant('BABAC'), letters),

@@ -1,6 +1,4 @@
-/**
- * Given names and the nicknames that are common for them in the United States. A nickname may belong to several names.
- */
+/** Given names and their common nicknames in the United States. A nickname may belong to several names. */
 const NICKNAMES: Readonly<Record<string, string>> = {
   ABIGAIL: 'ABBY',
   ALBERT: 'AL BERT',
@@ -96,7 +94,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   WILLIAM: 'BILL BILLY LIAM WILL WILLIE',
 };
 
-/** Pairs of each name with itself, and of each nickname with a full name. */
+/** Pairs of each name with itself and of each nickname with each of its names. */
 export const NAMES_OF_NICKNAMES: readonly (readonly [written: string, name: string])[] = Object.entries(
   NICKNAMES,
 ).flatMap(([name, nicknames]) => [name, ...nicknames.split(' ')].map((written) => [written, name] as const));

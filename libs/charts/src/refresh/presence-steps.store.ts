@@ -3,7 +3,7 @@ import { type RefreshStep, analyzed, step, workTable } from './refresh-step';
 /** A donor of a candidate in a cycle, before (sign -1) and now (sign 1). */
 const PRESENCE = 'sign int, entity_id text, cycle smallint, donor_key bigint, party text';
 
-/** Donors who may have come to a candidate or left one, with all their candidates of all cycles. */
+/** Collects all candidates in all cycles of donors whose candidates may have changed. */
 export const presenceAt = (sign: -1 | 1): readonly RefreshStep[] => [
   ...(sign === 1
     ? []
@@ -26,8 +26,8 @@ join chart_link l on l.cmte_id = f.entity_id and l.cycle = f.cycle`,
 ];
 
 /**
- * Donors with the same candidates in the same cycles count as one with their number as sign: there are far fewer such
- * sets than donors.
+ * Stores donors with the same candidates in the same cycles as one donor, with their number as `sign`: there are far
+ * fewer such sets than donors.
  */
 export const ALL_PRESENCE: readonly RefreshStep[] = [
   workTable('presence', PRESENCE),
@@ -57,11 +57,11 @@ join candidate_number n on n.no = one.no`,
   ),
 ];
 
-/** A party's field (`party:DEM`) is all of its presidential candidates, an office's (`field:P`) all candidates for it. */
+/** A candidate, all candidates for an office (`field:P`), all presidential candidates of a party (`party:DEM`). */
 const ENTITIES = `(values (entity_id), ('field:' || left(entity_id, 1)),
     (case when entity_id like 'P%' and party <> '' then 'party:' || party end)) e (entity)`;
 
-/** Changes of the numbers of donors who gave in an earlier cycle, who gave again in the next, and whom two candidates share. */
+/** Changes in the numbers of donors, returning donors, donors who give again, and donors that two candidates share. */
 export const PRESENCE_SUMS: readonly RefreshStep[] = [
   analyzed('presence'),
   workTable('presence_sum', 'entity_id text, cycle smallint, by text, value text, donors int'),

@@ -42,7 +42,7 @@ describe('a refresh of the charts', () => {
   };
   const countsOf = ({ donors, contributions, amountCents }: DonorCounts) => [donors, contributions, amountCents];
   const version = async () => (await reader.current())!;
-  /** Day and number, where the number rises. */
+  /** Date and number of each day on which the number of donors changes. */
   const rises = async (candidateId: string, cycle = 2016) => {
     const rows = await reader.cumulativeDonors(await version(), { candidateIds: [candidateId], cycles: [cycle] });
     return [...rows]
@@ -58,7 +58,7 @@ describe('a refresh of the charts', () => {
     return [...rows].map((row) => [row.cycle, row.value, ...countsOf(row as typeof row & DonorCounts)]);
   };
 
-  it('counts a donor once for a committee and a cycle, on the day of the first gift, with the age of that day', async () => {
+  it('counts a donor once per committee and cycle, on the day of the first gift with the age on that day', async () => {
     await stored(
       { receivedOn: '2015-03-04', age: 40 },
       { receivedOn: '2015-03-01', age: 39 },
@@ -71,12 +71,12 @@ describe('a refresh of the charts', () => {
     ]);
   });
 
-  it('uses the row with the smallest number as the first of a day', async () => {
+  it('treats the row with the lowest row id as the first of a day', async () => {
     await stored({ rowId: 7, age: 40 }, { rowId: -3, age: 39 }, { rowId: 5, age: 41 });
     expect(await ages()).toEqual([[2016, 39, 1, 3, 7500]]);
   });
 
-  it('follows a first gift that becomes earlier, later, and is removed', async () => {
+  it('moves the donor’s first day if an earlier gift is added, moved to a later day, or removed', async () => {
     await stored({ receivedOn: '2015-06-01' });
     await stored({ receivedOn: '2015-06-01' }, { receivedOn: '2015-02-01', age: 39 });
     expect(await rises(A)).toEqual([['2015-02-01', 1]]);
@@ -87,14 +87,14 @@ describe('a refresh of the charts', () => {
     expect(await rises(A)).toEqual([['2015-07-01', 1]]);
   });
 
-  it('is empty after the last donor of a committee was removed', async () => {
+  it('leaves empty charts after the last donor of a committee is removed', async () => {
     await stored({});
     await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
     expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, changed: 2 });
     expect([await rises(A), await ages(), await genders(A)]).toEqual([[], [], []]);
   });
 
-  it('counts a gift without a date as money without a donor, and a refund against the money of its donor', async () => {
+  it('counts a gift without a date as money without a donor, and subtracts a refund from its donor’s money', async () => {
     await stored(
       { receivedOn: null, countsDonor: false },
       { donorKey: 2 },
@@ -111,12 +111,12 @@ describe('a refresh of the charts', () => {
     ]);
   });
 
-  it('adds what a negative refund gives back to the money of its donor, not to the contributions', async () => {
+  it('adds a negative refund to the money of its donor, but not to the contributions', async () => {
     await stored({}, { moneyCents: 700, countsDonor: false, reason: 'refund', receivedOn: '2015-09-09' });
     expect([await ages(), await genders(A)]).toEqual([[[2016, 40, 1, 1, 3200]], [[2016, 'f', 1, 1, 3200]]]);
   });
 
-  it('puts a donor into the band of the cycle total, less refunds, with cents cut off', async () => {
+  it('assigns a donor to the band of the cycle total, net of refunds, with truncated cents', async () => {
     const sizes = async () =>
       [...(await reader.donorSize(await version(), { candidateIds: [A] }))].map((row) => [
         row.fromDollars,
@@ -147,7 +147,7 @@ describe('a refresh of the charts', () => {
     ]);
   });
 
-  it('builds charts of an earlier release again as a whole', async () => {
+  it('rebuilds all charts that an earlier release has built', async () => {
     await stored({}, { donorKey: 2 });
     await db.pool.query(
       `update chart_version set detail = detail - 'form'; delete from donor_breakdown where by = 'size'`,
@@ -158,7 +158,7 @@ describe('a refresh of the charts', () => {
     expect(await readChartsStatus(db.pool)).toMatchObject({ formIsOld: false });
   });
 
-  it('gives the donors of a joint fundraiser to each of its candidates, and its money to none', async () => {
+  it('counts donors of a joint fundraiser for each of its candidates, but not its money', async () => {
     await stored({ committeeId: JOINT }, { committeeId: OF_A, donorKey: 2, receivedOn: '2015-05-01' });
     expect(await rises(A)).toEqual([
       ['2015-03-01', 1],
@@ -174,7 +174,7 @@ describe('a refresh of the charts', () => {
     await stored({ age: 40 }, { committeeId: OTHER_OF_A, receivedOn: '2015-01-01', age: 39, gender: 'm' });
     expect(await rises(A)).toEqual([['2015-01-01', 1]]);
     expect(await genders(A)).toEqual([[2016, 'm', 1, 2, 5000]]);
-    await stored({ age: 40 }, { committeeId: OTHER_OF_A, gender: 'm' }); // on one day: the row with the least number
+    await stored({ age: 40 }, { committeeId: OTHER_OF_A, gender: 'm' }); // same day: the lowest row id is first
     expect(await genders(A)).toEqual([[2016, 'f', 1, 2, 5000]]);
     await stored({ rowId: 3, age: 40 }, { rowId: 2, committeeId: OTHER_OF_A, gender: 'm' });
     await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
@@ -199,7 +199,7 @@ describe('a refresh of the charts', () => {
       expect(first[3]).toBe(contributions);
     });
 
-    it('is found across cycles, and counts again when its gift is removed', async () => {
+    it('is matched with a gift in another cycle, and counts again after the gift is removed', async () => {
       await stored({ ...copy, cycle: 2018, receivedOn: '2017-01-10' });
       expect(await ages()).toEqual([[2018, 40, 1, 1, 2500]]);
       await storeContributions(db.pool, [{ ...GIFT, rowId: 2, ...gift }]);
@@ -212,7 +212,7 @@ describe('a refresh of the charts', () => {
   });
 
   describe('links', () => {
-    it('are those of the cycle only; a committee without one counts in its own charts and is listed', async () => {
+    it('apply only in their cycle; a committee without one counts in its own charts and is listed', async () => {
       await replaceLinkages(db.pool, [
         { ...OWN, candidateId: B, cycle: 2018 },
         { ...OWN, cycle: 2014 },
@@ -226,13 +226,13 @@ describe('a refresh of the charts', () => {
       ]);
     });
 
-    it('do not exist if the committee is not authorized in the cycle', async () => {
+    it('exclude committees that are not authorized in the cycle', async () => {
       await replaceLinkages(db.pool, [{ ...OWN, designation: 'U' }]);
       await stored({});
       expect([await rises(A), await ages()]).toEqual([[], [[2016, 40, 1, 1, 2500]]]);
     });
 
-    it('that change move their donors to the other candidate in the next refresh', async () => {
+    it('that change move their donors from one candidate to the other in the next refresh', async () => {
       await stored({}, { donorKey: 2 });
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
       expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: true });
@@ -240,7 +240,7 @@ describe('a refresh of the charts', () => {
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 2]]]);
     });
 
-    it('that change together with the rows of a donor leave no old donors', async () => {
+    it('that change together with rows of a donor leave no counts at the previous candidate', async () => {
       await stored({}, { donorKey: 2 });
       await removeContributions(db.pool, [{ cycle: 2016, rowId: 1 }]);
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
@@ -248,14 +248,14 @@ describe('a refresh of the charts', () => {
       expect([await rises(A), await rises(B)]).toEqual([[], [['2015-03-01', 1]]]);
     });
 
-    it('that did not change build no version', async () => {
+    it('that are imported again without a change build no version', async () => {
       const first = await stored({});
       await replaceLinkages(db.pool, [OWN, OTHER, ...JOINTLY]);
       expect(await refresh()).toMatchObject({ outcome: 'unchanged', versionId: first.versionId });
       expect(await readChartsStatus(db.pool)).toMatchObject({ linksAreOld: false });
     });
 
-    it('of a committee without counted rows are known, too', async () => {
+    it('are stored also for a committee without counted rows', async () => {
       await stored({ moneyCents: 0, countsMoney: false, countsDonor: false });
       await replaceLinkages(db.pool, [{ ...OWN, candidateId: B }]);
       await refresh();
@@ -266,10 +266,10 @@ describe('a refresh of the charts', () => {
   });
 
   describe('versions', () => {
-    it('are built only where something changed, and write only the pairs that did', async () => {
+    it('are built only after a change, and contain only the changed pairs', async () => {
       expect(await stored({}, { committeeId: JOINT, donorKey: 5 })).toMatchObject({ outcome: 'built', series: 4 });
       expect(await refresh()).toMatchObject({ outcome: 'unchanged', series: 0, versionId: '1' });
-      await storeContributions(db.pool, [GIFT]); // touched, and as it was
+      await storeContributions(db.pool, [GIFT]); // touched, but unchanged
       expect(await refresh()).toMatchObject({ outcome: 'unchanged', donors: 1, changed: 0 });
       await storeContributions(db.pool, [{ ...GIFT, rowId: 3 }]);
       expect(await refresh()).toMatchObject({ outcome: 'built', series: 2, versionId: '2' });
@@ -277,7 +277,7 @@ describe('a refresh of the charts', () => {
       expect(rows).toEqual([{ entity_id: OF_A }, { entity_id: A }]);
     });
 
-    it('exist after the first masters, without lines', async () => {
+    it('are built as soon as masters are imported, and are empty without contributions', async () => {
       await db.pool.query('delete from pointer');
       expect(await refresh()).toMatchObject({ versionId: null, outcome: 'unchanged' });
       await replaceLinkages(db.pool, [OWN]);
@@ -286,7 +286,7 @@ describe('a refresh of the charts', () => {
       expect([await ages(), await rises(A)]).toEqual([[], []]);
     });
 
-    it('end with the newest contribution of the cycle, counted or not, also after it was removed', async () => {
+    it('end at the newest contribution of the cycle, counted or not, and earlier after it is removed', async () => {
       const memo = { rowId: 9, countsMoney: false, countsDonor: false, moneyCents: 0, receivedOn: '2015-03-05' };
       await stored({}, memo);
       const last = async () => [...(await reader.cumulativeDonors(await version(), { cycles: [2016] }))].at(-1);
@@ -296,7 +296,7 @@ describe('a refresh of the charts', () => {
       expect(await last()).toEqual({ cycle: 2016, candidateId: A, date: '2015-03-01', donors: 1 });
     });
 
-    it('stay unchanged for readers of the previous version, and are deleted two versions later', async () => {
+    it('do not change for readers of the previous version, and are removed two versions later', async () => {
       await stored({});
       const first = await version();
       const of = async (asked: typeof first) => [...(await reader.ageDistribution(asked, { committeeIds: [OF_A] }))];
@@ -311,7 +311,7 @@ describe('a refresh of the charts', () => {
       expect(rows.map(({ version_id: id }) => id as string).sort()).toEqual(['2', '3']);
     });
 
-    it('keep old rows of a pair that did not change', async () => {
+    it('keep the rows of unchanged pairs, also from old versions', async () => {
       await stored({}, { committeeId: JOINT, donorKey: 5 });
       for (let rowId = 10; rowId < 14; rowId++) {
         await storeContributions(db.pool, [{ ...GIFT, rowId }]);
@@ -320,7 +320,7 @@ describe('a refresh of the charts', () => {
       expect(await rises(B)).toEqual([['2015-03-01', 1]]);
     });
 
-    it('count the donors of candidates by both keys', async () => {
+    it('count donors of candidates by the donor key and by the coarser key', async () => {
       await stored({}, { donorKey: 2, coarserKey: 1 }, { donorKey: 3, coarserKey: 3 });
       expect((await readChartsCoverage(db.pool, await version())).cycles).toEqual([
         {
@@ -336,7 +336,7 @@ describe('a refresh of the charts', () => {
     });
   });
 
-  describe('while another one runs', () => {
+  describe('beside another process', () => {
     const takeLease = async (epoch: number) =>
       db.pool.query(
         `insert into lease (name, holder, epoch, expires_at) values ('charts', $1, $2, now())
@@ -344,7 +344,7 @@ describe('a refresh of the charts', () => {
         [randomUUID(), epoch],
       );
 
-    it('makes another one wait until its limit', async () => {
+    it('makes a second refresh wait, at most for its own maximum wait', async () => {
       const client = await db.pool.connect();
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock(7206174)');
@@ -364,7 +364,7 @@ describe('a refresh of the charts', () => {
       await expect(refreshCharts(db.pool, { fence: { ...fence, epoch: 2 } })).resolves.toMatchObject({ series: 2 });
     });
 
-    it('changes nothing if the lease is lost or the connection breaks', async () => {
+    it('changes nothing if the lease or the connection is lost during the refresh', async () => {
       await takeLease(1);
       await stored({});
       await storeContributions(db.pool, [{ ...GIFT, rowId: 2, donorKey: 2 }]);
@@ -373,7 +373,7 @@ describe('a refresh of the charts', () => {
         await takeLease(1);
         const blocker = await db.pool.connect();
         await blocker.query('begin');
-        await blocker.query('lock table chart_version in share mode'); // the new version waits here, donors are folded
+        await blocker.query('lock table chart_version in share mode'); // the new version waits here, after the fold
         const running = refreshCharts(db.pool, { fence: { lease: 'charts', epoch: 1 } });
         const ended = expect(running).rejects.toThrow();
         await untilBlocked();

@@ -9,29 +9,29 @@ import { incrementSteps, resetSteps } from './refresh-steps';
 import { type CurrentCharts, RefreshRepository, vacuumTouched } from './refresh.repository';
 
 export interface RefreshChartsOptions {
-  /** the lease of the caller: a former holder changes nothing */
+  /** the lease of the caller; a refresh by a former holder fails and changes nothing */
   readonly fence?: Fence;
-  /** folds all contributions again, not only the touched ones */
+  /** folds all contributions again, not only those of touched donors */
   readonly reset?: boolean;
-  /** tables for the ages of groups of donors; without them, or before a data release is active, none are estimated */
+  /** tables for age estimates; without them, or before a data release is active, no ages are estimated */
   readonly demographics?: () => Promise<Demographics | null>;
-  /** how long to wait for another refresh; five minutes by default */
+  /** maximum wait for another refresh, 5 minutes by default */
   readonly waitMs?: number;
 }
 
 const WAIT_MS = 300_000;
-/** A worker may store the rows whose copies are being marked: Postgres then ends one of the two, which is tried again. */
+/** A worker may store rows whose copies are being marked. In a deadlock Postgres may abort the refresh; it retries. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Folds the changes since the last refresh into the charts, in one transaction, or all contributions if most donors have
- * changed: it writes a new version beside the current
- * one and moves the pointer. A crash before the commit changes nothing. May be called at any time, also while rows are stored.
- * @throws StaleFenceError, ChartsBusyError; then nothing has changed
+ * Folds the changes since the last refresh into the charts, or all contributions if most donors have changed. In one
+ * transaction, it writes a new version beside the current one and moves the pointer. A crash before the commit changes
+ * nothing. May be called at any time, also while rows are stored.
+ * @throws StaleFenceError, ChartsBusyError; nothing has changed in either case
  */
 export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = {}): Promise<ChartsReport> {
   const { fence } = options;
-  if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // before any work, and again at its end
+  if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // checked again at the end of the work
   const report = await folded(pool, options);
   await vacuumTouched(pool);
   const { versionId } = report;
@@ -61,7 +61,7 @@ async function fold(client: PoolClient, options: RefreshChartsOptions, waitMs: n
   const report =
     isWhole || current === null ? await foldAll(repository, current) : await foldTouched(repository, current);
   if (report.outcome === 'built' && demographics) await estimateAges(client, demographics);
-  // The lease's row is held for the rest of the transaction: taken earlier, it would keep the holder from renewing.
+  // Locks the lease's row until the transaction ends. An earlier lock would keep the holder from renewing the lease.
   if (fence) await holdLease(client, fence);
   return report;
 }
@@ -79,7 +79,7 @@ async function foldAll(repository: RefreshRepository, current: CurrentCharts | n
   const steps = resetSteps(await repository.cycles());
   await repository.run(steps.fold);
   const { series, donors, changed } = await repository.changesOfAll();
-  const isEmpty = current === null && masters === null && series === 0; // masters without contributions are an empty version
+  const isEmpty = current === null && masters === null && series === 0; // masters alone create an empty version
   if (isEmpty) return { versionId: null, outcome: 'unchanged', series, donors, changed };
   const detail = {
     ...current?.detail,

@@ -42,7 +42,7 @@ describe('the plans of a refresh', () => {
   });
   afterAll(() => db.close());
 
-  it('read neither all contributions nor all donors for 100 touched donors', async () => {
+  it('read neither all contributions nor all donors after 100 donors were touched', async () => {
     await touchSome(db.pool, 100);
     const plans = await inTransaction(db.pool, (client) => plansOf(client));
     const scans = plans.flatMap(({ name, plan }) =>
@@ -53,16 +53,16 @@ describe('the plans of a refresh', () => {
     expect(scans).toEqual([]);
     const text = asDocument(plans);
     if (process.env.UPDATE_PLANS === '1') writeFileSync(PLANS, text);
-    expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // no step was added or left without its plan
+    expect(sectionsOf(readFileSync(PLANS, 'utf8'))).toEqual(sectionsOf(text)); // the document has each step
   });
 
-  it('replace the table of donors with one like that of the migrations', async () => {
+  it('replace the table of donors with a table of the same definition as in the migrations', async () => {
     await refreshCharts(db.pool, { reset: true });
     const donors = (schema: string) => /^create table donor_first \([^;]+;/m.exec(schema)?.[0] ?? 'none';
     expect(donors(await dumpSchema(db.pool))).toBe(donors(readFileSync(SCHEMA, 'utf8')));
   });
 
-  it('read all contributions if most donors were touched', async () => {
+  it('fold all contributions after most donors were touched', async () => {
     const touch = (donors: number) =>
       db.pool.query(
         `insert into donor_touched (committee_id, cycle, donor_key) select 'none', 2016, no from generate_series(1, $1) no`,
@@ -76,7 +76,7 @@ describe('the plans of a refresh', () => {
   });
 });
 
-/** Explains each statement, then runs it, so that the next one meets its tables as they are then. */
+/** Explains each statement, then runs it, so that the next statement is planned for the tables that it reads. */
 async function plansOf(client: PoolClient): Promise<{ name: string; plan: Plan }[]> {
   const repository = new RefreshRepository(client);
   await repository.prepare();
@@ -102,13 +102,13 @@ async function explained(client: PoolClient, steps: readonly RefreshStep[]): Pro
   return plans;
 }
 
-/** An index read from end to end is no better; the newest row of one is its end. */
+/** Whether a node scans a whole table. An index scan without a condition counts too. */
 const readsAll = (node: Plan): boolean =>
   node['Node Type'] === 'Seq Scan' || (node['Node Type'].startsWith('Index') && node['Index Cond'] === undefined);
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Kinds of nodes and what they read, without costs: what there is to compare. */
+/** Node types with the tables and indexes that they read, without costs, so that plans can be compared. */
 function outline(plan: Plan, depth = 0): string {
   const what = [plan['Node Type'], plan['Relation Name'], plan['Index Name'] && `by ${plan['Index Name']}`];
   const line = `${'  '.repeat(depth)}${what.filter(Boolean).join(' ')}`;
@@ -130,7 +130,7 @@ Written by: UPDATE_PLANS=1 npx jest libs/charts/src/refresh/refresh-plans
   return [intro, ...plans.map(({ name, plan }) => `## ${name}\n\n\`\`\`\n${outline(plan)}\n\`\`\`\n`)].join('\n');
 }
 
-/** Two in five donors give again; one row in ten is an earmarked gift, and has a copy at its conduit. */
+/** 2 of 5 donors give more than once. 1 of 10 rows is an earmarked gift, and another is a conduit's copy. */
 async function storeMany(pool: Pool, rows: number): Promise<void> {
   await pool.query(
     `insert into contribution (cycle, row_id, committee_id, donor_key, donor_key_v2, received_on, money_cents, counts_money,

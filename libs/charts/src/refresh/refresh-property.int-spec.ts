@@ -13,7 +13,7 @@ import { ChartRepository } from '../reading/chart.repository';
 import { refreshCharts } from './refresh-charts';
 
 const COMMITTEES = ['C00000001', 'C00000002', 'C00000003', 'C00000009'];
-/** The last one runs for the House: a committee that is linked to it alone belongs to no candidate here. */
+/** The last candidate runs for the House, so a committee that is linked only to it belongs to no candidate here. */
 const CANDIDATES = ['P00000001', 'P00000002', 'H0OH01001'];
 
 const linkage = fc.record<LinkageRow>({
@@ -28,17 +28,17 @@ const linkages = fc.uniqueArray(linkage, {
   selector: ({ candidateId, committeeId, cycle }) => `${candidateId} ${committeeId} ${cycle}`,
 });
 
-/** Days beside each other at the edge of the cycles, 10 and 11 days apart, and some far away. */
+/** Adjacent days at the start and end of cycles, days that are 10 and 11 days apart, and distant days. */
 const DAYS = ['2015-01-01', '2015-07-04', '2016-12-22', '2016-12-31', '2017-01-01', '2017-01-02', '2018-11-06', null];
-/** What counts how: money, donor, reason, earmark, sign. */
+/** How each kind of row counts. */
 const KINDS = [
   { countsMoney: true, countsDonor: true, reason: 'gift', earmark: 0, sign: 1 }, // a gift
-  { countsMoney: true, countsDonor: true, reason: 'earmark', earmark: 1, sign: 1 }, // an earmarked one
-  { countsMoney: true, countsDonor: true, reason: 'conduit_copy', earmark: 2, sign: 1 }, // as its conduit says
+  { countsMoney: true, countsDonor: true, reason: 'earmark', earmark: 1, sign: 1 }, // an earmarked gift
+  { countsMoney: true, countsDonor: true, reason: 'conduit_copy', earmark: 2, sign: 1 }, // a conduit's row for it
   { countsMoney: true, countsDonor: false, reason: 'refund', earmark: 0, sign: -1 },
-  { countsMoney: true, countsDonor: false, reason: 'refund', earmark: 0, sign: 1 }, // a negative one, as a void check
-  { countsMoney: true, countsDonor: false, reason: 'not_individual', earmark: 0, sign: 1 }, // of an organisation
-  { countsMoney: false, countsDonor: true, reason: 'joint_fundraising_memo', earmark: 0, sign: 0 }, // under a joint fundraiser's transfer
+  { countsMoney: true, countsDonor: false, reason: 'refund', earmark: 0, sign: 1 }, // a negative refund
+  { countsMoney: true, countsDonor: false, reason: 'not_individual', earmark: 0, sign: 1 }, // of an organization
+  { countsMoney: false, countsDonor: true, reason: 'joint_fundraising_memo', earmark: 0, sign: 0 }, // a donor of a joint fundraiser
   { countsMoney: false, countsDonor: false, reason: 'memo', earmark: 0, sign: 0 }, // a memo item
 ] as const;
 
@@ -90,7 +90,7 @@ const ORDERS: readonly (readonly (typeof KINDS)[number][])[] = [
   [EARMARKED, PASSED_ON, PASSED_ON],
   [PASSED_ON, EARMARKED, EARMARKED, PASSED_ON],
 ];
-/** A gift, and its like at the conduit, which the one or the other may lack. */
+/** Gifts and conduits' rows with one amount, of which some have no counterpart. */
 const passedOn = fc
   .record({
     row: contribution,
@@ -118,10 +118,10 @@ const change = fc.oneof(
   { weight: 3, arbitrary: fc.array(fc.nat(), { minLength: 1, maxLength: 6 }).map((remove) => ({ remove })) },
   { weight: 2, arbitrary: linkages.map((links) => ({ links })) },
 );
-/** What comes between two refreshes. */
+/** Changes between two refreshes. */
 const round = fc.array(change, { minLength: 1, maxLength: 3 });
 
-describe('charts that grow', () => {
+describe('incremental refreshes', () => {
   let db: TestDatabase;
   let reader: ChartRepository;
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe('charts that grow', () => {
     (await db.pool.query('select * from donor_first order by entity_id, cycle, donor_key')).rows as unknown[];
   const names = async () => (await db.pool.query('select * from donor_name order by 1, 2, 3, 4')).rows as unknown[];
 
-  it('equal a full count of all rows after any additions, changes and removals', async () => {
+  it('give the same charts as a full count, for any inserted, updated and deleted rows', async () => {
     await fc.assert(
       fc.asyncProperty(linkages, fc.array(round, { minLength: 1, maxLength: 5 }), async (first, rounds) => {
         await db.pool

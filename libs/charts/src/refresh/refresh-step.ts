@@ -1,15 +1,15 @@
-/** One statement of a refresh. It has no parameters: its input is in tables, so that EXPLAIN works on it as it is. */
+/** One statement of a refresh. Its input is in tables, not in parameters, so that EXPLAIN accepts the statement. */
 export interface RefreshStep {
   readonly name: string;
   readonly sql: string;
 }
 
-/** `contribution` only by what was touched, or all of it. */
+/** `touched`: reads contributions of touched donors only; `reset`: reads all contributions. */
 export type RefreshMode = 'touched' | 'reset';
 
 export const step = (name: string, sql: string): RefreshStep => ({ name, sql });
 
-/** A table of this transaction. A separate step analyzes it: without statistics the planner assumes ten pages. */
+/** Creates a temporary table of the transaction. The planner assumes ten pages until a separate step analyzes it. */
 export const workTable = (name: string, columns: string): RefreshStep =>
   step(`${name}: create`, `create temp table ${name} (${columns}) on commit drop`);
 

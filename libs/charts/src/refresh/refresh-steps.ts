@@ -16,13 +16,13 @@ import { valueSteps } from './value-steps.store';
 import { ALL_DAYS, CHANGED_DAYS, CLEANING, pairSteps, sumSteps, versionSteps } from './version-steps.store';
 
 export interface RefreshSteps {
-  /** contributions to copies, links, donors, days, and the changed pairs */
+  /** compute copies, links, donors, days and the changed pairs from contributions */
   readonly fold: readonly RefreshStep[];
-  /** then, if something changed: the rows of `next_version`, and the removal of rows that are no longer read */
+  /** if something has changed, write the rows of `next_version` and remove rows that are no longer read */
   readonly publish: readonly RefreshStep[];
 }
 
-/** All statements of a reset in their order. @param cycles - those that have contributions */
+/** All statements of a reset, in order. @param cycles - cycles with contributions */
 export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
   fold: [
     ...touchedSteps('reset'),
@@ -45,8 +45,8 @@ export const resetSteps = (cycles: readonly number[]): RefreshSteps => ({
 });
 
 /**
- * All statements of an increment in their order; EXPLAIN works on each of them. Donors of candidates are not stored: they
- * are folded from those of committees before these change, and after.
+ * All statements of an increment, in order; EXPLAIN accepts each of them. Donors of candidates are not stored. They are
+ * folded from the donors of committees before these change, and again afterwards.
  * @param linksAreOld - linkages may have changed since the last refresh
  */
 export const incrementSteps = (linksAreOld: boolean): RefreshSteps => ({

@@ -4,12 +4,12 @@ import { type RefreshStep } from './refresh-step';
 
 /** Key of the advisory lock that a refresh holds until its transaction ends. */
 const REFRESH_LOCK = 7_206_174;
-/** For sorts and the index of all donors of a large cycle. */
+/** Memory for sorts and for the index of all donors of a large cycle. */
 const WORK_MEMORY = '128MB';
 
-/** Folding a touched donor takes about five times as long as folding one of all donors. */
+/** Folding a touched donor takes about five times as long as folding a donor in a rebuild. */
 const REBUILD_RATIO = 5;
-/** So few touched donors are folded in seconds. */
+/** A refresh folds fewer touched donors than this in seconds. */
 const MIN_TOUCHED_TO_REBUILD = 100_000;
 
 export interface CurrentCharts {
@@ -21,17 +21,17 @@ export interface FoldedChanges {
   readonly series: number;
   readonly donors: number;
   readonly changed: number;
-  /** whether a pair or the newest day of a cycle has changed */
+  /** whether a pair or the newest contribution date of a cycle has changed */
   readonly isChanged: boolean;
 }
 
-/** The statements of a refresh beside its steps, on the connection of its transaction. */
+/** Runs the steps and the other statements of a refresh, on the connection of its transaction. */
 export class RefreshRepository {
   constructor(private readonly client: PoolClient) {}
 
   /**
-   * Waits for another refresh.
-   * @throws a database error 55P03 if that takes longer
+   * Locks refreshes; waits for a running refresh.
+   * @throws a database error 55P03 after `waitMs`
    */
   async lock(waitMs: number): Promise<void> {
     await this.client.query(`set local lock_timeout = ${Math.trunc(waitMs)}`);
@@ -39,7 +39,7 @@ export class RefreshRepository {
     await this.client.query('set local lock_timeout to default');
   }
 
-  /** Settings of the steps: memory for sorts, no JIT, which takes longer than these statements. */
+  /** Settings of the steps: memory for sorts, and no JIT, because compiling takes longer than these statements. */
   async prepare(): Promise<void> {
     await this.client.query(`set local work_mem = '${WORK_MEMORY}'; set local maintenance_work_mem = '${WORK_MEMORY}'`);
     await this.client.query('set local jit = off');
@@ -49,7 +49,7 @@ export class RefreshRepository {
     for (const { sql } of steps) await this.client.query(sql);
   }
 
-  /** Cycles that have contributions, from each to the next one by the index. */
+  /** Cycles with contributions. Finds each next cycle by an index lookup. */
   async cycles(): Promise<number[]> {
     const { rows } = await this.client.query<{ cycle: number }>(
       `with recursive y as (
@@ -67,7 +67,7 @@ export class RefreshRepository {
     return rows.length === 0 ? null : { versionId: rows[0].id, detail: rows[0].detail };
   }
 
-  /** Whether so many donors are touched, as by the first file of a cycle, that folding all donors takes less time. */
+  /** Whether folding all donors is faster, because so many are touched, for example by the first file of a cycle. */
   async shouldRebuild(): Promise<boolean> {
     const { rows: touched } = await this.client.query<{ n: number }>('select count(*)::int as n from donor_touched');
     if (touched[0].n < MIN_TOUCHED_TO_REBUILD) return false;
@@ -79,7 +79,7 @@ export class RefreshRepository {
     return rows[0].n < limit;
   }
 
-  /** Read before the linkages: masters that are imported in between count as newer in the next refresh. */
+  /** Call this before linkages are read, so that masters imported in between count as newer in the next refresh. */
   async masters(): Promise<string | null> {
     const { rows } = await this.client.query<{ version_id: string | null }>(
       `select version_id from pointer where name = 'fec-masters'`,
@@ -87,7 +87,7 @@ export class RefreshRepository {
     return rows[0]?.version_id ?? null;
   }
 
-  /** The changes that the fold of touched donors has found. */
+  /** Counts the changes that the fold of touched donors has found. */
   changesOfTouched(versionId: string): Promise<FoldedChanges> {
     return this.changes(
       `(select count(*) from touched)`,
@@ -128,7 +128,7 @@ export class RefreshRepository {
     return rows[0].id;
   }
 
-  /** Readers get this version from the commit on. */
+  /** Makes the version current. Readers see it after the commit. */
   async movePointer(versionId: string): Promise<void> {
     await this.client.query(
       `insert into pointer (name, version_id, epoch) values ('charts', $1, 1)
@@ -138,7 +138,7 @@ export class RefreshRepository {
     );
   }
 
-  /** Stores that the linkages of these masters were read and changed nothing. */
+  /** Records that the linkages of these masters were read and changed nothing. */
   async storeMasters(versionId: string, masters: string | null): Promise<void> {
     await this.client.query(
       `update chart_version set detail = detail || jsonb_build_object('masters', $2::text) where id = $1`,

@@ -1,12 +1,12 @@
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
 
-/** Groups of donors by filed texts: occupation and employer. */
+/** Attributes that group donors by text as filed: occupation and employer. */
 export const WORK_SETS = ['occupation', 'employer'] as const;
-/** The number of values that a chart shows; the others are one row. */
+/** Maximum number of values in a chart; the other values share one row. */
 const MAX_VALUES = 200;
 const OTHER = '(other)';
 
-/** Other words for the same, normalized; without a name, the donor has not said it. */
+/** Synonyms by value, normalized. The empty value means that the donor did not state one. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   RETIRED: ['RET', 'RETIREE', 'RETIRED RETIRED', 'SELF RETIRED'],
   'SELF EMPLOYED': ['SELF', 'SELFEMPLOYED', 'SELF EMPLOYMENT', 'SELF SELF EMPLOYED'],
@@ -17,11 +17,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 };
 const PAIRS = Object.entries(SYNONYMS).flatMap(([name, words]) => words.map((word) => `('${word}', '${name}')`));
 
-/** Upper case; apostrophes and periods are dropped, other punctuation except & is a blank. */
+/** Upper case; apostrophes and periods are dropped, other punctuation except & becomes a blank. */
 const normalized = (text: string): string =>
   `trim(regexp_replace(translate(upper(${text}), $$'.$$, ''), '[^[:alnum:]&]+', ' ', 'g'))`;
 
-/** From `donor_sum`: donors by their words as filed. */
+/** Sums donors by normalized occupation and employer, from `donor_sum`. */
 export const valueSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable(
     'value_change',
@@ -62,7 +62,7 @@ where v.entity_id = c.entity_id and v.cycle = c.cycle and v.by = c.by and v.valu
 const COUNTS = 'donors, contributions, amount_cents';
 const OF_PAIR = 'v.entity_id = p.entity_id and v.cycle = p.cycle and v.by = w.by';
 
-/** Reads the breakdown by gender of the new version for the totals. */
+/** Takes the totals from the new version's breakdown by gender. */
 export const WRITE_VALUES = step(
   'write the largest values',
   `insert into donor_breakdown (entity_id, cycle, version_id, by, value, ${COUNTS})

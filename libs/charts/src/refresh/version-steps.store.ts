@@ -37,7 +37,7 @@ group by entity_id, cycle, first_on`,
   ),
 ];
 
-/** Committees that are touched for the first time get an empty pair, so that they are known when linkages change. */
+/** A committee that is touched for the first time gets an empty pair, so that a change of linkages finds it. */
 const PAIRS_OF_TOUCHED = `select entity_id, cycle from donor_change
 union
 select entity_id, cycle from presence_sum
@@ -45,7 +45,7 @@ union
 select t.committee_id, t.cycle from touched t
 where not exists (select from chart_pair p where p.entity_id = t.committee_id and p.cycle = t.cycle)`;
 
-/** Including those that no longer have a donor: they are empty in the new version. */
+/** Includes pairs that no longer have a donor; they are empty in the new version. */
 const ALL_PAIRS = `select cmte_id, cycle from link_pair
 union select entity_id, cycle from donor_sum
 union select entity_id, cycle from presence_sum
@@ -72,7 +72,7 @@ cross join lateral (
   ),
 ];
 
-/** The band of a donor's total by its lower end; null for money that is no donor's. */
+/** Lower bound of the band of a donor's total; null for money without a donor. */
 const SIZE = `case when first_on is not null then case
       ${DONOR_SIZES.slice(1)
         .map((next, at) => `when amount_cents < ${next * 100} then ${DONOR_SIZES[at]}`)
@@ -80,8 +80,8 @@ const SIZE = `case when first_on is not null then case
       else ${DONOR_SIZES.at(-1)} end end`;
 
 /**
- * Columns that donors are summed by in one pass. Breakdowns are then summed from these few rows: fewer grouping sets of all
- * donors take less time. A group is named by its first column.
+ * Groups of columns for the sums of all donors. Breakdowns are then computed from these sums, because fewer grouping
+ * sets over all donors take less time. The first column names the group.
  */
 const GROUPS = [
   ['age', 'age_adult', 'gender'],
@@ -97,14 +97,14 @@ const COUNTED = 'count(first_on), sum(contributions), sum(amount_cents)';
 
 const nameOf = (set: string): string => (set === 'race' ? 'ethnicity' : set);
 
-/** In each row the columns of the other sets are null, as are unknown values. */
+/** Name of the set of a row. Null does not identify it: columns of other sets are null, and unknown values too. */
 const nameOfSet = (sets: readonly (readonly string[])[]): string =>
   `case ${sets.map(([set]) => `when grouping(${set}) = 0 then '${nameOf(set)}'`).join(' ')} end`;
 
 const setsOf = (sets: readonly (readonly string[])[]): string =>
   `group by entity_id, cycle, grouping sets (${sets.map((set) => `(${set.join(', ')})`).join(', ')})`;
 
-/** @param sums - of the rows of the source; of a change, each row has a sign */
+/** @param sums - SQL sums over the rows of the source; rows of a change have a sign */
 const sumStep = (what: string, groups: readonly (readonly string[])[], sums: string, source: string): RefreshStep =>
   step(
     `sums of donors of ${what}`,
@@ -114,7 +114,7 @@ from (select *, ${SIZE} as size from ${source}) sized
 ${setsOf(groups)}`,
   );
 
-/** Sums of all donors, or of those that change. */
+/** Sums of all donors, or of the changed donors. */
 export const sumSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   workTable(
     'donor_sum',
@@ -140,7 +140,7 @@ const breakdownsOf = (group: readonly string[]): string => {
   from donor_sum where set_name = '${nameOf(group[0])}' ${setsOf(sets)}`;
 };
 
-/** Committees have a chart of ages only. */
+/** Committees have only the age chart. */
 const HAS_CHART = `(entity_id not like 'C%' or by in ('age', 'age_adult'))`;
 
 const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contributions, b.amount_cents
@@ -151,7 +151,7 @@ const PREVIOUS = `select b.entity_id, b.cycle, b.by, b.value, b.donors, b.contri
   join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = newest.version_id
     and b.by not in (${WORK_SETS.map((set) => `'${set}'`).join(', ')})`;
 
-/** Rows of the previous version plus the changes; in a reset, the sums. */
+/** Rows of the previous version plus the changes; for a reset, the sums alone. */
 const rowsOf = (mode: RefreshMode): string =>
   [
     ...(mode === 'reset' ? [] : [PREVIOUS]),
@@ -159,7 +159,7 @@ const rowsOf = (mode: RefreshMode): string =>
     'select entity_id, cycle, by, value, donors, 0, 0 from presence_sum',
   ].join('\n  union all\n  ');
 
-/** Rows of the new version, only for the pairs that change; readers of the other pairs use their stored rows. */
+/** Writes rows of the new version, only for changed pairs. Readers of the other pairs use the stored rows. */
 export const versionSteps = (mode: RefreshMode): readonly RefreshStep[] => [
   step(
     'write breakdowns',
@@ -186,8 +186,8 @@ select cycle, (select id from next_version), office, newest_on from cycle_now`,
 ];
 
 /**
- * A running sum from the first day of the cycle, each day's repeated until the next one that adds a donor. If two rows
- * have the same day (the first of the cycle), both have the sum of both, and the first of them covers no day.
+ * A running sum from the first day of the cycle. Each value repeats until the next day that adds a donor. If two rows
+ * have the same day (the first day of the cycle), each has the sum of both, and one of them covers no day.
  */
 export const WRITE_SERIES = step(
   'write series',
@@ -209,8 +209,8 @@ where exists (select from donor_day d where d.entity_id = p.entity_id and d.cycl
 );
 
 /**
- * Removes rows that neither the new version nor the previous one reads: of each pair, all rows older than the newest one
- * that the previous version sees. A running statement still sees the rows that existed when it started.
+ * Removes rows that neither the new version nor the previous one reads: rows of a pair that are older than the newest
+ * row that the previous version sees. A running statement still sees the rows that existed when it started.
  */
 export const CLEANING: readonly RefreshStep[] = [
   workTable('old_pair', 'entity_id text, cycle smallint, version_id bigint'),
