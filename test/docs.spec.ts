@@ -125,7 +125,7 @@ describe('the documents', () => {
         memoCode,
         memoText: '',
         otherId: transactionType === '24T' ? 'C99900001' : '',
-        isFilers: reason === '`earmark_copy`',
+        isKeptForFiler: reason === '`earmark_copy`',
         line: '',
         amountCents: 100 * Number(dollars),
         hasDate: reason !== '`no_date`',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { COUNT_REASONS, type CountedRow, type Counting, countingOf, isCopyOf, isPassedOn } from './counting';
+import { COUNT_REASONS, type CountedRow, type Counting, countingOf, isCopyOf, isForwarded } from './counting';
 
 const GIFT: CountedRow = {
   transactionType: '15',
@@ -8,7 +8,7 @@ const GIFT: CountedRow = {
   memoCode: '',
   memoText: '',
   otherId: '',
-  isFilers: false,
+  isKeptForFiler: false,
   line: '',
   amountCents: 25_000,
   hasDate: true,
@@ -56,7 +56,7 @@ describe('the counting of a contribution', () => {
       expect(counted({ transactionType: type })).toEqual(['earmark', 25_000, true, 1]);
     for (const type of ['20Y', '21Y', '22Y']) expect(counted({ transactionType: type })[0]).toBe('refund');
     for (const type of ['122Y', '22YX']) expect(counted({ transactionType: type })[0]).toBe('gift');
-    for (const id of ['XC00000001', 'C000000012']) expect(isPassedOn('24T', id)).toBe(false);
+    for (const id of ['XC00000001', 'C000000012']) expect(isForwarded('24T', id)).toBe(false);
     expect(counted({ memoCode: 'x' })[0]).toBe('memo');
   });
 
@@ -128,9 +128,14 @@ describe('the counting of a contribution', () => {
 
   it('does not count a row as a gift to its filer if the filer forwards the gift to another committee', () => {
     for (const transactionType of ['24T', '24I'])
-      expect(counted({ transactionType, otherId: 'C99900001', isFilers: true })).toEqual(['earmark_copy', 0, false, 0]);
-    expect(counted({ transactionType: '24T', isFilers: true })).toEqual(['gift', 25_000, true, 0]);
-    expect(counted({ transactionType: '15E', otherId: 'C99900001', isFilers: true })[0]).toBe('earmark');
+      expect(counted({ transactionType, otherId: 'C99900001', isKeptForFiler: true })).toEqual([
+        'earmark_copy',
+        0,
+        false,
+        0,
+      ]);
+    expect(counted({ transactionType: '24T', isKeptForFiler: true })).toEqual(['gift', 25_000, true, 0]);
+    expect(counted({ transactionType: '15E', otherId: 'C99900001', isKeptForFiler: true })[0]).toBe('earmark');
   });
 
   it('gives the reason why an earmarked row makes no donor, and keeps its earmark', () => {
@@ -146,8 +151,8 @@ describe('the counting of a contribution', () => {
   });
 
   it('recognizes gifts that a conduit forwards to another committee', () => {
-    expect([isPassedOn('24T', 'C99900001'), isPassedOn('24I', 'C99900001')]).toEqual([true, true]);
-    expect([isPassedOn('24T', 'P99900001'), isPassedOn('24K', 'C99900001'), isPassedOn('15', '')]).toEqual([
+    expect([isForwarded('24T', 'C99900001'), isForwarded('24I', 'C99900001')]).toEqual([true, true]);
+    expect([isForwarded('24T', 'P99900001'), isForwarded('24K', 'C99900001'), isForwarded('15', '')]).toEqual([
       false,
       false,
       false,
@@ -178,7 +183,7 @@ describe('the counting of a contribution', () => {
       memoCode: fc.constantFrom('', 'X'),
       memoText: fc.constantFrom('', 'EARMARKED', 'REATTRIBUTION'),
       otherId: fc.constantFrom('', 'C99900001'),
-      isFilers: fc.boolean(),
+      isKeptForFiler: fc.boolean(),
       line: fc.constantFrom('', 'SA17A', 'SA18', 'SB28A', 'SA11AI'),
       amountCents: fc.integer({ min: -1000, max: 1000 }),
       hasDate: fc.boolean(),

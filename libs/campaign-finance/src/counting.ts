@@ -26,7 +26,7 @@ export interface CountedRow {
   /** OTHER_ID: the committee to which a conduit forwards the gift. */
   readonly otherId: string;
   /** True if the row belongs to the committee that filed it. Gifts that it forwards then do not count for it. */
-  readonly isFilers: boolean;
+  readonly isKeptForFiler: boolean;
   /** Line number of the form, such as `SA17A`; empty for a row of the bulk files. */
   readonly line: string;
   readonly amountCents: number;
@@ -59,7 +59,8 @@ export function countingOf(row: CountedRow): Counting {
   if (REFUND.test(row.transactionType) || row.line === 'SB28A')
     return { countsMoney: true, countsDonor: false, reason: 'refund', moneyCents: 0 - amountCents, earmark: 0 };
   if (amountCents === 0) return { ...NOTHING, reason: 'zero' };
-  if (row.isFilers && isPassedOn(row.transactionType, row.otherId)) return { ...NOTHING, reason: 'earmark_copy' };
+  if (row.isKeptForFiler && isForwarded(row.transactionType, row.otherId))
+    return { ...NOTHING, reason: 'earmark_copy' };
   const earmark = earmarkOf(row);
   const reason = noDonorReason(row) ?? EARMARK_REASONS[earmark];
   const countsDonor = reason === EARMARK_REASONS[earmark];
@@ -82,7 +83,7 @@ function memo(row: CountedRow): Counting {
     row.hasDate;
   return isDonor
     ? { ...NOTHING, countsDonor: true, reason: 'joint_fundraising_memo' }
-    : { ...NOTHING, reason: 'memo', earmark: isConduits(row) ? 2 : 0 };
+    : { ...NOTHING, reason: 'memo', earmark: isConduitRow(row) ? 2 : 0 };
 }
 
 function noDonorReason(row: CountedRow): CountReason | null {
@@ -93,14 +94,14 @@ function noDonorReason(row: CountedRow): CountReason | null {
 }
 
 function earmarkOf(row: CountedRow): 0 | 1 | 2 {
-  if (isConduits(row)) return 2;
+  if (isConduitRow(row)) return 2;
   return EARMARKED.has(row.transactionType) || (row.memoText !== '' && EARMARK_WORD.test(row.memoText)) ? 1 : 0;
 }
 
-const isConduits = (row: CountedRow): boolean => !row.isFilers && isPassedOn(row.transactionType, row.otherId);
+const isConduitRow = (row: CountedRow): boolean => !row.isKeptForFiler && isForwarded(row.transactionType, row.otherId);
 
 /** Whether a row is a conduit's report of a gift that it forwards to the committee in OTHER_ID. */
-export const isPassedOn = (transactionType: string, otherId: string): boolean =>
+export const isForwarded = (transactionType: string, otherId: string): boolean =>
   (transactionType === '24T' || transactionType === '24I') && COMMITTEE_ID.test(otherId);
 
 const COMMITTEE_ID = /^C\d{8}$/;

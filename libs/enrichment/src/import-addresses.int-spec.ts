@@ -159,7 +159,7 @@ describe('addresses of contributions', () => {
     ]);
     expect(await touched()).toBe(2);
     const locate = (fips: string | null) =>
-      inTransaction(db.pool, (client) => store.locate(client, [{ key: keyOf(HOME), fips }], incomeOf));
+      inTransaction(db.pool, (client) => store.storeLocations(client, [{ key: keyOf(HOME), fips }], incomeOf));
     expect([await locate(FIPS), await touched()]).toEqual([0, 0]);
     expect([await locate(null), await touched()]).toEqual([2, 2]);
     expect(await rowsOf('select from contribution where hh_income_median is not null')).toEqual([]);
@@ -185,7 +185,7 @@ describe('addresses of contributions', () => {
       await storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }]);
       coming = fed([row({ TRANSACTION_AMT: '75' }), row({ TRAN_ID: 'T2' })]);
       await until('the import waits for the address', isWaiting);
-      await store.locate(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf);
+      await store.storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf);
     });
     expect(await coming).toBe(2);
     expect(await places()).toEqual([
@@ -290,7 +290,7 @@ describe('addresses of contributions', () => {
       let going: Promise<number> = Promise.resolve(0);
       await inTransaction(db.pool, async (client) => {
         await storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }]);
-        expect(await store.locate(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf)).toBe(1);
+        expect(await store.storeLocations(client, [{ key: keyOf(HOME), fips: FIPS }], incomeOf)).toBe(1);
         going = giveWay();
         await until('the removal waits for the answer', isWaiting);
       });

@@ -49,7 +49,7 @@ export class ImportRowFacts {
   counting: Counting = { countsMoney: false, countsDonor: false, reason: 'zero', moneyCents: 0, earmark: 0 };
 
   /** True for a row of a conduit in the bulk files. */
-  private isConduits = false;
+  private isConduitRow = false;
 
   constructor(private readonly filed: ImportSpec) {}
 
@@ -66,8 +66,8 @@ export class ImportRowFacts {
     this.rowId = this.rowIdOf(record);
     this.fileNum = numberOrNone(fileNum ?? record.text(FILE_NUM));
     const otherId = record.text(OTHER_ID);
-    this.isConduits = record.cells === CONDUIT_CELLS;
-    if (this.isConduits) this.committeeId = record.text(LINE);
+    this.isConduitRow = record.cells === CONDUIT_CELLS;
+    if (this.isConduitRow) this.committeeId = record.text(LINE);
     else if (this.fileCycle === '' && isPassedOn(record.text(TRANSACTION_TP), otherId)) this.committeeId = otherId;
     else this.committeeId = record.text(CMTE_ID);
     return ROW_ID.test(this.rowId);
@@ -84,13 +84,13 @@ export class ImportRowFacts {
     this.donorKeyV2 = keys.v2;
     const amountCents = parseCents(record.text(TRANSACTION_AMT));
     this.counting = countingOf({
-      transactionType: this.isConduits ? '24T' : record.text(TRANSACTION_TP),
+      transactionType: this.isConduitRow ? '24T' : record.text(TRANSACTION_TP),
       entityType: record.text(ENTITY_TP),
       memoCode: record.text(MEMO_CD),
       memoText: record.text(MEMO_TEXT),
-      otherId: this.isConduits ? this.committeeId : record.text(OTHER_ID),
-      isFilers: this.fileCycle !== '' && !this.isConduits,
-      line: this.isConduits ? '' : record.text(LINE),
+      otherId: this.isConduitRow ? this.committeeId : record.text(OTHER_ID),
+      isKeptForFiler: this.fileCycle !== '' && !this.isConduitRow,
+      line: this.isConduitRow ? '' : record.text(LINE),
       amountCents,
       hasDate: this.receivedOn === this.receivedOn,
       hasName: this.donorKey !== '0',

@@ -136,7 +136,7 @@ describe('synthetic contributions', () => {
         memoCode: record.text(CELL.MEMO_CD),
         memoText: record.text(CELL.MEMO_TEXT),
         otherId: record.text(CELL.OTHER_ID),
-        isFilers: record.cells === 21,
+        isKeptForFiler: record.cells === 21,
         line: '',
         amountCents: parseCents(record.text(CELL.TRANSACTION_AMT)),
         hasDate: !Number.isNaN(receivedOn(record.text(CELL.TRANSACTION_DT), 2024)),

@@ -37,6 +37,6 @@ export function locateContributions(
   const geocoded = known.map(({ key, fips = null }) => ({ key, fips }));
   return inTransaction(pool, async (client) => {
     await storeLocations(client, known);
-    return store.locate(client, geocoded, incomeOf);
+    return store.storeLocations(client, geocoded, incomeOf);
   });
 }

@@ -11,7 +11,7 @@ describe('rows that wait for an address', () => {
   const outcomes = (release: Release | null): AddressOutcomes =>
     new AddressOutcomes(
       {
-        locate: (
+        storeLocations: (
           _client: PoolClient,
           geocoded: readonly StoredLocation[],
           incomeOf: (fips: string) => number | null,

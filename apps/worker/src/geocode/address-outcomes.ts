@@ -28,7 +28,7 @@ export class AddressOutcomes {
   async apply(client: PoolClient, geocoded: readonly StoredLocation[]): Promise<void> {
     const release = this.releases.current();
     if (release === null) throw new Error('no data release to take incomes from');
-    await this.contributions.locate(client, geocoded, incomeOf(release));
+    await this.contributions.storeLocations(client, geocoded, incomeOf(release));
     await this.batches.applyOutcomes(client, geocoded);
   }
 }

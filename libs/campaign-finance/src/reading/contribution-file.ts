@@ -27,7 +27,7 @@ export type FileOptions = Omit<WriterOptions, 'releaseId'>;
  */
 export class ContributionFile {
   private client: PoolClient | undefined;
-  private readonly lost = (): void => this.close(); // the pool's own listener covers idle connections only
+  private readonly closeOnError = (): void => this.close(); // the pool's own listener covers idle connections only
 
   constructor(
     client: PoolClient,
@@ -38,7 +38,7 @@ export class ContributionFile {
     private readonly cycleReleases: ReadonlyMap<number, number>,
   ) {
     this.client = client;
-    client.on('error', this.lost);
+    client.on('error', this.closeOnError);
   }
 
   /** Number of lines without the header; if it exceeds `max`, some number above `max`. */
@@ -91,7 +91,7 @@ export class ContributionFile {
   private release(broken?: Error): void {
     const { client } = this;
     this.client = undefined;
-    client?.off('error', this.lost);
+    client?.off('error', this.closeOnError);
     client?.release(broken);
   }
 

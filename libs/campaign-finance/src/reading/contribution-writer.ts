@@ -56,7 +56,7 @@ export interface WriterOptions {
 /** Cells and commas of a county, before and after tract and block. */
 interface CountyCells {
   readonly before: Buffer;
-  readonly behind: Buffer;
+  readonly afterTract: Buffer;
 }
 
 /** Empty cells from FIPS to ADDRESS_ID. */
@@ -107,10 +107,10 @@ export class ContributionWriter {
       const start = this.at;
       this.at += prefix.copy(this.out, this.at);
       this.record(bytes);
-      for (let column = 0; column < 2; column++) this.copied(bytes);
-      if (this.options.placed) this.estimated(bytes, this.options.placed);
+      for (let column = 0; column < 2; column++) this.copyToTab(bytes);
+      if (this.options.placed) this.writeEstimate(bytes, this.options.placed);
       else {
-        this.copied(bytes);
+        this.copyToTab(bytes);
         for (let share = 0; share < SHARES; share++) this.share(bytes);
       }
       const income = this.tractIncome(bytes);
@@ -153,8 +153,8 @@ export class ContributionWriter {
     }
     this.next = from;
     if (treatment === PLAIN) this.at = to;
-    else if (treatment === QUOTED) this.quoted(bytes, start, from);
-    else this.rewritten(bytes.toString('utf8', start, from));
+    else if (treatment === QUOTED) this.writeQuoted(bytes, start, from);
+    else this.writeGuarded(bytes.toString('utf8', start, from));
   }
 
   /** Text of a cell with the escapes of COPY. */
@@ -162,7 +162,7 @@ export class ContributionWriter {
     return bytes.toString('utf8', this.cellStarts[cell], this.cellEnds[cell]);
   }
 
-  private quoted(bytes: Buffer, start: number, end: number): void {
+  private writeQuoted(bytes: Buffer, start: number, end: number): void {
     const { out } = this;
     let { at } = this;
     out[at++] = QUOTE;
@@ -171,13 +171,13 @@ export class ContributionWriter {
     this.at = at;
   }
 
-  private rewritten(escaped: string): void {
+  private writeGuarded(escaped: string): void {
     const text = escaped.replaceAll('\\\\', '\\'); // a record holds no other character that COPY escapes
     this.text(csvField(this.options.raw ? text : formulaGuarded(text)));
   }
 
   /** Copies a cell that enrichment added, unchanged. */
-  private copied(bytes: Buffer): void {
+  private copyToTab(bytes: Buffer): void {
     this.out[this.at++] = COMMA;
     for (let byte = bytes[this.next++]; byte !== TAB; byte = bytes[this.next++]) this.out[this.at++] = byte;
   }
@@ -223,7 +223,7 @@ export class ContributionWriter {
     this.part(bytes, COMMA);
     this.out[this.at++] = COMMA;
     this.part(bytes, COMMA);
-    this.at += county.behind.copy(this.out, this.at);
+    this.at += county.afterTract.copy(this.out, this.at);
     this.part(bytes, TAB);
     return first - ZERO;
   }
@@ -234,10 +234,10 @@ export class ContributionWriter {
     const found = zip === '' ? null : this.options.zipCountyOf(zip);
     if (found === null) return this.ascii(EMPTY_PLACE);
     this.source = `zip,${found.sharePct}`;
-    const { before, behind } = this.cellsBy(found.county.fips);
+    const { before, afterTract } = this.cellsBy(found.county.fips);
     this.at += before.copy(this.out, this.at);
     this.out[this.at++] = COMMA;
-    this.at += behind.copy(this.out, this.at);
+    this.at += afterTract.copy(this.out, this.at);
   }
 
   private domesticZip(bytes: Buffer): string {
@@ -246,8 +246,8 @@ export class ContributionWriter {
   }
 
   /** Writes ETHNICITY and PCT_* by surname and place. It reads the place ahead, without skipping it. */
-  private estimated(bytes: Buffer, { geography, isUnlisted }: PlacedSurnames): void {
-    const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.taken(bytes));
+  private writeEstimate(bytes: Buffer, { geography, isUnlisted }: PlacedSurnames): void {
+    const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.takeField(bytes));
     const isKnown = shares[0] !== '';
     const [name, entityType, date] = FOR_SURNAME.map((cell) => this.cellText(bytes, cell));
     const surname = {
@@ -274,7 +274,7 @@ export class ContributionWriter {
   }
 
   /** Returns a column and skips its tab. */
-  private taken(bytes: Buffer): string {
+  private takeField(bytes: Buffer): string {
     const text = this.peekField(bytes);
     this.next += text.length + 1;
     return text;
@@ -304,7 +304,7 @@ export class ContributionWriter {
     const county = fips === '' ? null : this.options.countyOf(fips);
     return {
       before: Buffer.from(`,${fips},${csvField(county?.name ?? '')},`),
-      behind: Buffer.from(`,${county?.medianHouseholdIncome ?? ''},`),
+      afterTract: Buffer.from(`,${county?.medianHouseholdIncome ?? ''},`),
     };
   }
 

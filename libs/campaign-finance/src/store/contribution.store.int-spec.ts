@@ -111,7 +111,7 @@ describe('partitions of contributions', () => {
       expect(plan).not.toMatch(/Seq Scan|Hash Join|Merge Join/);
     });
     const told = inTransaction(db.pool, (client) =>
-      store.locate(
+      store.storeLocations(
         client,
         keys.map((key) => ({ key, fips: '51059' })),
         () => 50_000,

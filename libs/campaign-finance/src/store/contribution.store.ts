@@ -98,7 +98,7 @@ export class ContributionStore {
    * @param geocoded - all results; rows of an address without a county lose their income
    * @returns number of changed rows
    */
-  locate(client: PoolClient, geocoded: readonly GeocodedAddress[], incomeOf: IncomeFinder): Promise<number> {
+  storeLocations(client: PoolClient, geocoded: readonly GeocodedAddress[], incomeOf: IncomeFinder): Promise<number> {
     return updateIncomes(client, geocoded, incomeOf);
   }
 

@@ -23,7 +23,7 @@ select distinct committee_id, cycle, donor_key from taken`,
 }
 
 /** Finds rows whose `is_copy` must change. `copies` also includes marked rows that no longer belong to a conduit. */
-const moved = (copies: string, gifts: string): string => `with recursive ${conduitMatches(gifts)}
+const changedCopies = (copies: string, gifts: string): string => `with recursive ${conduitMatches(gifts)}
 select c.committee_id, c.cycle, c.donor_key, c.row_id, m.row_id is not null
 from ${copies} left join conduit_match m on m.cycle = c.cycle and m.row_id = c.row_id
 where c.is_copy <> (m.row_id is not null)`;
@@ -47,11 +47,11 @@ where exists (
   where c.committee_id = t.committee_id and c.donor_key = t.donor_key and ${CONDUITS} offset 0)`,
 );
 
-const COPIES_OF_TOUCHED = moved(
+const COPIES_OF_TOUCHED = changedCopies(
   ofDonors('copy_donor', CONDUITS),
   ofDonors('copy_donor', '(c.earmark = 1 or c.earmark = 2)'),
 );
-const ALL_COPIES = moved(`(select * from contribution c where ${CONDUITS}) c`, 'contribution c');
+const ALL_COPIES = changedCopies(`(select * from contribution c where ${CONDUITS}) c`, 'contribution c');
 
 /** Marks conduits' rows whose gift the recipient committee has reported, which changes the counts of their donors. */
 export function copySteps(mode: RefreshMode): readonly RefreshStep[] {

@@ -32,14 +32,14 @@ const MAX_ATTEMPTS = 3;
 export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = {}): Promise<ChartsReport> {
   const { fence } = options;
   if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // checked again at the end of the work
-  const report = await folded(pool, options);
+  const report = await foldWithRetry(pool, options);
   await vacuumTouched(pool);
   const { versionId } = report;
   if (versionId !== null && (await lacksSensitivity(pool, versionId))) await measureSensitivity(pool, versionId);
   return report;
 }
 
-async function folded(pool: Pool, options: RefreshChartsOptions): Promise<ChartsReport> {
+async function foldWithRetry(pool: Pool, options: RefreshChartsOptions): Promise<ChartsReport> {
   const { waitMs = WAIT_MS } = options;
   for (let attempt = 1; ; attempt++)
     try {
