@@ -78,6 +78,27 @@ describe('the headline of ages', () => {
     );
   });
 
+  it('does not rank medians whose 95 % intervals overlap', () => {
+    const of = (median: number, margin: number, at: number) => {
+      const interval = { low: median - margin, high: median + margin };
+      const part = ages(median);
+      return { ...part, id: `C${at}`, middle: { ...part.middle, interval } };
+    };
+    expect(ofAges([of(54, 2, 1), of(52, 2, 2)])).toBe('C1’s and C2’s donors had similar median ages in 2016');
+    expect(ofAges([of(54, 1, 1), of(52, 1, 2)])).toBe('C1’s and C2’s donors had similar median ages in 2016');
+    expect(ofAges([of(55, 1, 1), of(52, 1, 2)])).toBe('C1’s donors were older than C2’s in 2016');
+    expect(ofAges([of(60, 2, 1), of(57, 2, 2), of(50, 2, 3)])).toBe(
+      'C1’s and C2’s donors were the oldest in 2016, C3’s the youngest',
+    );
+    expect(ofAges([of(58, 2, 1), of(55, 2, 2), of(52, 2, 3)])).toBe(
+      '3 committees’ donors had median ages from 52 to 58 in 2016',
+    );
+    expect(ofAges([of(52, 2, 1), of(52, 3, 2)])).toBe('C1’s and C2’s donors had the same median age in 2016');
+    expect(agesOf([of(54, 2, 1), of(52, 2, 2)])).toBe(
+      'Median estimated age: C1 54 (95% interval 52 to 56, 1,200 donors), C2 52 (95% interval 50 to 54, 1,200 donors).',
+    );
+  });
+
   it('does not compare medians of fewer than 100 donors', () => {
     const small = { ...ages(60, 2020, 99), unknown: 5000 };
     const one = 'Pat 2016’s 2016 donors had median age 52, Pat 2016’s 2020 too few';

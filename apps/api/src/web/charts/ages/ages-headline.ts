@@ -17,6 +17,12 @@ function comparedOf(chart: AgesChart): WithAge[] {
   return compared.length < 2 ? [] : compared.sort((a, b) => b.middle.median - a.middle.median);
 }
 
+/** Whether two medians differ: by more than their 95 % intervals, if both have one. */
+function isDistinct({ middle: a }: WithAge, { middle: b }: WithAge): boolean {
+  if (!a.interval || !b.interval) return a.median !== b.median;
+  return a.interval.low > b.interval.high || b.interval.low > a.interval.high;
+}
+
 /** Names of the parts of a chart: candidates if each committee has a different one, else committees. */
 export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<string, string> {
   const ids = [...new Set(parts.map(({ id }) => id))];
@@ -73,9 +79,17 @@ function namedHeadline(chart: AgesChart): HeadlinePart[] {
   if (compared.length === 0)
     return [...whose([first]), plain(' donors had a median age of '), strong(String(first.middle.median)), end];
   const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map((edge) =>
-    compared.filter(({ middle }) => middle.median === edge.middle.median),
+    compared.filter((one) => !isDistinct(one, edge)),
   );
-  if (oldest.length === compared.length) return [...whose(oldest), plain(' donors had the same median age'), end];
+  if (oldest.length === compared.length) {
+    const isSame = compared.every(({ middle }) => middle.median === compared[0].middle.median);
+    return [
+      ...whose(oldest),
+      plain(isSame ? ' donors had the same median age' : ' donors had similar median ages'),
+      end,
+    ];
+  }
+  if (oldest.some((one) => youngest.includes(one))) return countedHeadline(chart);
   if (compared.length === 2) return [...whose(oldest), plain(' donors were older than '), ...whose(youngest), end];
   return [
     ...whose(oldest),
@@ -100,10 +114,13 @@ export function agesSubtitle(chart: AgesChart): string {
   const isOneCycle = chart.parts.every(({ cycle }) => cycle === chart.parts[0].cycle);
   const shown = [compared[0], compared[compared.length - 1]].map(
     ({ id, cycle, known, middle }) =>
-      `${names.get(id)}${isOneCycle ? '' : ` (${cycle})`} ${middle.median} (${count(known)} donors)`,
+      `${names.get(id)}${isOneCycle ? '' : ` (${cycle})`} ${middle.median} (${intervalText(middle)}${count(known)} donors)`,
   );
   return `Median estimated age: ${shown.join(', ')}. ${comparedText(chart, compared.length)}`.trim();
 }
+
+const intervalText = ({ interval }: WithAge['middle']): string =>
+  interval ? `95% interval ${interval.low} to ${interval.high}, ` : '';
 
 /** Which committees are compared; empty if all matches are compared. */
 function comparedText({ parts, of }: AgesChart, compared: number): string {
