@@ -33,7 +33,7 @@ export interface ConduitRows {
   readonly kept: number;
   /** Stored rows whose gift the recipient committee reports, too. */
   readonly matched: number;
-  /** Stored rows that count as money. The others are memo items or have the amount 0. */
+  /** Stored rows that count as money. Rows that are neither matched nor counted are memo items or have the amount 0. */
   readonly counted: number;
 }
 

@@ -85,7 +85,7 @@ export class ChunkWriter {
     this.builder.add(bytes, from, to);
   }
 
-  /** Stores unreadable lines unchanged. */
+  /** Buffers an unreadable line. The next checkpoint stores it. */
   reject(line: number, code: string, record: string): void {
     this.rejects.push({ line, code, record });
   }

@@ -236,10 +236,10 @@ async function lock(client: PoolClient, fence: Fence, importId: string): Promise
 
 /** A line that could not be read. */
 export interface Reject {
-  /** Line number, from 1. */
+  /** Line number from 1; 0 or less for a row that a worker rejected. */
   readonly line: number;
   readonly code: string;
-  /** The line, unchanged. */
+  /** The line. NUL is replaced by its symbol when it is stored. */
   readonly record: string;
 }
 

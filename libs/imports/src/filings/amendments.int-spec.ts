@@ -133,7 +133,7 @@ describe('filings of one report', () => {
       } as const;
       return importContributions(context(), { ...request, again: true });
     };
-    /** Filing, transaction, and `raw` or `processed`. */
+    /** Stored rows as file number and transaction id, followed by `raw` if the row is of an electronic filing. */
     const standing = (): Promise<string> =>
       one(`select coalesce(string_agg(file_num || ':' || tran_id || case when row_id < 0 then ' raw' else '' end, ', '
              order by file_num, tran_id, row_id), '') as value from contribution`);

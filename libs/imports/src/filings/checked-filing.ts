@@ -10,7 +10,7 @@ import { RecordMaker } from './parser/import-record';
 import { readFiling } from './parser/read-filing';
 import { type FormKind } from './parser/version-maps';
 
-/** A filing that was read to its end: it is complete, has a known version, and has rows to import. */
+/** A filing that was read to its end: it is complete, has a known version and is of an imported committee or form. */
 export interface CheckedFiling {
   readonly summary: FilingSummary;
   /** SHA-256 of the file, in hex. */

@@ -21,7 +21,7 @@ function committeeNumberAt(bytes: Uint8Array, at: number, end: number): number {
   return number;
 }
 
-/** Committee ids as numbers, for look-ups in bytes. */
+/** Committee ids as numbers, for lookups in bytes. */
 const committeeNumbers = (ids: Iterable<string>): ReadonlySet<number> =>
   new Set([...ids].map((id) => committeeNumberAt(Buffer.from(id, 'latin1'), 0, id.length)).filter((n) => n >= 0));
 
