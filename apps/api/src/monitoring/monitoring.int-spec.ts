@@ -41,7 +41,7 @@ describe('health', () => {
     });
   });
 
-  it('is not ready without a data release, says so, and look-ups answer 503', async () => {
+  it('is not ready without a data release, says so, and lookups answer 503', async () => {
     api = await runningApi({}, false);
     expect((await fetch(`${api.url}/health/live`)).status).toBe(200);
     const answer = await fetch(`${api.url}/health/ready`);

@@ -56,7 +56,7 @@ export async function examine(context: CheckContext): Promise<Finding[]> {
 
 function node(): Promise<Finding> {
   const old = process.version.startsWith('v20.');
-  const text = old ? `${process.version} works, but gets no more security fixes: 22 or 24 do` : process.version;
+  const text = old ? `${process.version} works, but gets no more security fixes: 22, 24 or 26 do` : process.version;
   return Promise.resolve(finding('node', old ? 'warn' : 'ok', text));
 }
 

@@ -49,7 +49,7 @@ describe('the text of the geocoder status', () => {
       'geocoder      circuit open, one probe call every 30 s; next probe 2026-03-04 12:10:30 UTC',
       'waiting       1,200 addresses, the oldest since 2026-03-04 12:00:00 UTC, 10 min 0 s ago; 1,000 packed into calls, 3 errors',
       'why           of a reason',
-      'what to do    nothing: rows stay PENDING, and calls continue once the geocoder answers',
+      'what to do    check the cause above; rows stay PENDING, and calls continue once the geocoder answers',
       'last answer   2026-03-04 12:07:00 UTC, 3 min 0 s ago',
       'last failure  2026-03-04 12:09:00 UTC, 1 min 0 s ago (timeout)',
       'calls         0 answered, 0 failed; 0 ties resolved',

@@ -146,5 +146,5 @@ function waitingText({ waiting, inCalls, ties, errors, oldestPendingAt }: Geocod
 /** Advice for the operator; null if the circuit is closed or no addresses are pending. */
 const adviceOf = ({ waiting, circuit }: GeocoderFacts): string | null =>
   waiting > 0 && circuit !== 'closed'
-    ? 'nothing: rows stay PENDING, and calls continue once the geocoder answers'
+    ? 'check the cause above; rows stay PENDING, and calls continue once the geocoder answers'
     : null;

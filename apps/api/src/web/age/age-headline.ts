@@ -2,7 +2,7 @@ import { yearOf } from '@donorlens/primitives';
 import { ADULT_AGE, type AgeDistribution } from '@donorlens/demographics';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
-import { count, GENDERS, longDate, sexShare } from '../layout/labels';
+import { capitalized, count, GENDERS, longDate, sexShare } from '../layout/labels';
 
 const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
@@ -50,7 +50,7 @@ export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): strin
     donors === null ? `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living` : 'donors with this name';
   const age = `Median age of ${people} on ${longDate(on)}${donorsText(on, donors)}.`;
   if (gender === null || genderProbability === null) return age;
-  const births = `${sexShare(genderProbability)} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;
+  const births = `${capitalized(sexShare(genderProbability))} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;
   const living = livingM + livingF;
   if (living === 0) return `${births}. ${age}`;
   const share = sexShare((gender === 'f' ? livingF : livingM) / living);

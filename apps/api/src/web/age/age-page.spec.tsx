@@ -22,7 +22,7 @@ describe('the page of a name', () => {
     const mary = ageAnswer(release, 'Mary', '2017-07-01', 18);
     expect(headline(mary)).toMatch(/^Mary: most likely female, median age \d+$/);
     expect(subtitle(mary)).toBe(
-      'over 99.9% of all births with this first name are girls; of living adults over 99.9% are women. ' +
+      'Over 99.9% of all births with this first name are girls; of living adults over 99.9% are women. ' +
         'Median age of people aged 18 or older living on July 1, 2017.',
     );
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);

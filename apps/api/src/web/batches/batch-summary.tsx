@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { type BatchSummary } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
-import { GENDERS, count, percent } from '../layout/labels';
+import { GENDERS, capitalized, count, percent } from '../layout/labels';
 import { type DonorAges } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { AgesData } from '../charts/chart-data';
@@ -113,7 +113,7 @@ function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
       <Bars
         id="sex"
         title="Gender"
-        note="Expected number of people in parentheses, from all known first names."
+        note="Expected number of people in parentheses, from rows with a known first name and a date."
         bars={barsOf(sex.map(({ value, people }) => ({ label: SEXES[value], people })))}
       />
       <Bars
@@ -138,11 +138,7 @@ function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
   );
 }
 
-const SEXES: Readonly<Record<string, string>> = { f: capital(GENDERS.f), m: capital(GENDERS.m) };
-
-function capital(label: string): string {
-  return label[0].toUpperCase() + label.slice(1);
-}
+const SEXES: Readonly<Record<string, string>> = { f: capitalized(GENDERS.f), m: capitalized(GENDERS.m) };
 
 interface LabeledPeople {
   readonly label: string;

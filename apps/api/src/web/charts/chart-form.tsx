@@ -3,6 +3,7 @@ import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
+import { capitalized } from '../layout/labels';
 import { SimilarNames } from '../layout/lookup-forms';
 import { type Identity, nameOf } from './chart-labels';
 import { candidateName, displayName } from './display-names';
@@ -33,7 +34,7 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
       <input type="hidden" name="format" value="html" />
       {context.token !== undefined && <input type="hidden" name="token" value={context.token} />}
       {ids.length > 0 && (
-        <Choices legend={`${capital(subject.many)} (none checked = largest)`} name={subject.idName} isLong>
+        <Choices legend={`${capitalized(subject.many)} (none checked = largest)`} name={subject.idName} isLong>
           {ids.map((id) => [
             id,
             true,
@@ -72,8 +73,6 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
   );
 }
 
-export const capital = (word: string): string => word[0].toUpperCase() + word.slice(1);
-
 interface FinderProps extends Pick<ChartFormProps, 'subject' | 'found' | 'facts'> {
   readonly isFirst: boolean;
   readonly action: string;
@@ -83,7 +82,7 @@ interface FinderProps extends Pick<ChartFormProps, 'subject' | 'found' | 'facts'
 const Finder = ({ subject, isFirst, found, facts, action }: FinderProps): VNode => (
   <div class="find">
     <label>
-      {isFirst ? capital(subject.one) : `Add a ${subject.one}`}, {subject.searchBy}
+      {isFirst ? capitalized(subject.one) : `Add a ${subject.one}`}, {subject.searchBy}
       <input
         type="search"
         name="name_part"
@@ -173,7 +172,7 @@ type LargestProps = Pick<ChartFormProps, 'subject' | 'lists' | 'facts' | 'contex
 export const LargestByCycle = ({ subject, lists, facts, context }: LargestProps): VNode | null =>
   facts.cycles.length === 0 ? null : (
     <p>
-      {capital(subject.many)} with the most donors:{' '}
+      {capitalized(subject.many)} with the most donors:{' '}
       {[...facts.cycles].reverse().map(({ cycle }, at) => (
         <>
           {at > 0 && ', '}

@@ -80,7 +80,7 @@ interface HomeProps {
   readonly today: string;
 }
 
-/** The start page: sign-in, look-ups, upload, charts and links. */
+/** The start page: sign-in, lookups, upload, charts and links. */
 export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage {...props} />);
 
 const scriptsOf = ({ user, first }: Pick<HomeProps, 'user' | 'first'>): ('charts' | 'search')[] => [
@@ -99,7 +99,7 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
           <Heading>Demographics of campaign donors from official statistics</Heading>
           <p class="lede">
             Age and gender from a first name and a date, ethnicity from a surname, county and household income from an
-            address. For one look-up or millions of rows.
+            address. For one lookup or millions of rows.
           </p>
         </div>
         {user ? (

@@ -21,6 +21,9 @@ export function longDate(day: CivilDay): string {
   return `${MONTHS[month - 1]} ${date}, ${year}`;
 }
 
+/** The text with its first letter in upper case. */
+export const capitalized = (text: string): string => text[0].toUpperCase() + text.slice(1);
+
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
 /** `1,595,497`; expected numbers of people are rounded; more than zero never becomes 0. */

@@ -9,7 +9,7 @@ import {
   span,
 } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
-import { count } from '../layout/labels';
+import { capitalized, count } from '../layout/labels';
 import { tenth } from '../layout/picture';
 import { Age, RequestButton, type OpsView, rate } from './ops-components';
 
@@ -66,8 +66,6 @@ function Figures({ status, now }: { readonly status: QueueStatus; readonly now: 
     </dl>
   );
 }
-
-const capitalized = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 const BAR = 4;
 const HEIGHT = 36;

@@ -9,7 +9,7 @@ import { ethnicityAnswer } from '../../lookups/ethnicity-results';
 import { lookupPath } from '../../lookups/lookup-pages';
 import { AGES, candidatePath, chartsUrl } from '../charts/chart-subject';
 import { displayName } from '../charts/display-names';
-import { isoDay } from '../layout/labels';
+import { capitalized, isoDay } from '../layout/labels';
 import { ADULT_AGE } from '../layout/lookup-forms';
 
 export const HIT_KINDS = ['candidate', 'committee', 'name', 'surname'] as const;
@@ -178,10 +178,8 @@ export class SearchIndex {
   }
 }
 
-const capitalized = (word: string): string => `${word[0].toUpperCase()}${word.slice(1).toLowerCase()}`;
-
 function firstName(key: string): Hit {
-  const id = capitalized(key);
+  const id = capitalized(key.toLowerCase());
   const query = { min_age: String(ADULT_AGE), format: 'html' };
   const url = lookupPath(['age_gender', 'name', id, 'date', isoDay(new Date())], query);
   return { kind: 'name', id, label: id, note: 'first name', url };
@@ -189,7 +187,7 @@ function firstName(key: string): Hit {
 
 function surname(name: string, year: number): Hit {
   const url = lookupPath(['ethnicity', 'surname', name, 'year', String(year)], { format: 'html' });
-  return { kind: 'surname', id: name, label: capitalized(name), note: 'surname', url };
+  return { kind: 'surname', id: name, label: capitalized(name.toLowerCase()), note: 'surname', url };
 }
 
 /** Most donors first. */
