@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBBlobValue, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
 import { buffer } from 'node:stream/consumers';
 import { read, utils } from '@e965/xlsx';
 import { ZipFile } from 'yazl';
@@ -21,14 +21,23 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetTable> {
   const connection = await duck.connect();
   try {
     writeFileSync(join(folder, 'a.parquet'), bytes);
-    const result = await connection.runAndReadAll(`select * from '${folder}/a.parquet'`);
-    const rows = result.getRows().map((row) => row.map((cell) => String(cell ?? '')));
-    return { columns: result.columnNames(), types: result.columnTypes().map(String), rows };
+    const file = `from '${folder}/a.parquet'`;
+    const table = await connection.runAndReadAll(`select * ${file} limit 0`);
+    // The client drops a byte order mark at the start of a text, so that texts are read as bytes
+    const columns = table.columnNames();
+    const types = table.columnTypes().map(String);
+    const values = columns.map((name, at) => (types[at] === 'VARCHAR' ? `encode("${name}")` : `"${name}"`));
+    const result = await connection.runAndReadAll(`select ${values.join()} ${file}`);
+    return { columns, types, rows: result.getRows().map((row) => row.map(textOf)) };
   } finally {
     connection.closeSync();
     duck.closeSync();
     rmSync(folder, { recursive: true });
   }
+}
+
+function textOf(value: DuckDBValue): string {
+  return value instanceof DuckDBBlobValue ? Buffer.from(value.bytes).toString() : String(value ?? '');
 }
 
 /** The rows of the first sheet with its header; an empty cell is null, a date is its number. */
