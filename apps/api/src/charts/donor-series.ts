@@ -117,6 +117,15 @@ function agesOf(rows: readonly AgeRow[]): DonorAges {
   return { cycle: rows[0].cycle, id: rows[0].committeeId, donors, known, unknown, middle };
 }
 
+/**
+ * The 95 % interval of the median: the estimated one, else by the order statistics of a sample of `known` donors, whose
+ * ranks are normally distributed with a standard deviation of half of the square root of `known`.
+ */
+export function medianInterval({ donors, known, middle }: DonorAges): { low: number; high: number } {
+  const margin = 0.98 * Math.sqrt(known);
+  return middle?.interval ?? { low: quantile(donors, known / 2 - margin), high: quantile(donors, known / 2 + margin) };
+}
+
 /** The lowest age up to which there are at least `many` donors. */
 function quantile(donors: readonly number[], many: number): number {
   let sum = 0;

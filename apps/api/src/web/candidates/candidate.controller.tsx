@@ -19,7 +19,7 @@ import { fileUrl } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
-import { DataNotices, ImportCommand, mayBeIncomplete } from '../charts/data-notices';
+import { DataNotices, ImportCommand, inCycles } from '../charts/data-notices';
 import { candidateName, committeeName } from '../charts/display-names';
 import { SMALL_LINES } from '../charts/lines/lines-geometry';
 import { LinesFigure, linesSubtitle } from '../charts/lines/lines-page';
@@ -138,8 +138,7 @@ function headlineOf(profile: CandidateProfile, facts: AboutFacts): HeadlinePart[
   const name = strong(nameOf(profile));
   if (donors === null) return [name, plain(` has no loaded donors${cycle === null ? '' : ` in ${cycle}`}`)];
   const people = strong(`${count(donors.count)} donor${donors.count === 1 ? '' : 's'}`);
-  const loaded = mayBeIncomplete(facts, [donors.cycle]) ? `loaded ${donors.cycle} data` : String(donors.cycle);
-  return [name, plain(' had '), people, plain(` in ${loaded}${placeOf(donors)}`)];
+  return [name, plain(' had '), people, plain(inCycles(facts, [donors.cycle]) + placeOf(donors))];
 }
 
 const isSmall = ({ count: all }: CycleDonors): boolean => all < SMALL_GROUP;
@@ -242,7 +241,12 @@ function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, '
     );
   const [{ part }] = ages;
   const name = committeeName(profile.committees.find(({ id }) => id === part.id)?.name ?? '') || part.id;
-  const lists = { committee_id: [part.id], cycle: [String(cycle)], office: [profile.id[0]], basis: ['adult'] };
+  const lists = {
+    committee_id: [part.id],
+    cycle: [String(cycle)],
+    office: [profile.id[0]],
+    basis: [ages[ages.length - 1].basis],
+  };
   return (
     <>
       <AgeBases heading={`Ages of the donors of ${name} by three methods`} bases={ages} />

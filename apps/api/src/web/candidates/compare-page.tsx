@@ -45,9 +45,9 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
       {comparison.ids.length === 0 && <Examples facts={facts} />}
       {lines && <Lines title={textOf(headline)} {...{ comparison, lines, context }} />}
       {kind === 'candidate' ? (
-        <Candidates comparison={comparison} loaded={facts.cycles.map((one) => one.cycle)} context={context} />
+        <Candidates comparison={comparison} facts={facts} context={context} />
       ) : (
-        <Committees comparison={comparison} context={context} />
+        <Committees comparison={comparison} facts={facts} context={context} />
       )}
     </Layout>
   );
@@ -55,7 +55,7 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
 
 function headlineOf({ ids, lines, ages }: Comparison, facts: AboutFacts): readonly HeadlinePart[] {
   if (lines && lines.parts.length > 0) return linesHeadline(lines, facts);
-  if (ages.length > 0) return agesHeadline(ages[0]);
+  if (ages.length > 0) return agesHeadline(ages[0], facts);
   return [plain(ids.length === 0 ? 'Compare up to 4 candidates or committees' : 'No donors match this selection')];
 }
 

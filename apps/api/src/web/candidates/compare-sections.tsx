@@ -1,4 +1,5 @@
 import { type VNode } from 'preact';
+import { type AboutFacts } from '../../charts/about-facts';
 import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
 import { AGE_DISTRIBUTION, BREAKDOWN, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
 import { type AgesChart as Ages, type LinesChart } from '../../charts/donor-charts';
@@ -89,7 +90,11 @@ export function Lines({ title, comparison, lines, context }: LinesProps): VNode 
   );
 }
 
-export function Committees({ comparison, context }: Pick<FilesProps, 'comparison' | 'context'>): VNode | null {
+interface SectionsProps extends Pick<FilesProps, 'comparison' | 'context'> {
+  readonly facts: AboutFacts;
+}
+
+export function Committees({ comparison, facts, context }: SectionsProps): VNode | null {
   const [adult, together] = comparison.ages;
   if (adult === undefined) return null;
   const files = (basis: string): VNode => (
@@ -103,13 +108,13 @@ export function Committees({ comparison, context }: Pick<FilesProps, 'comparison
     <>
       <section>
         <h2>Ages by name, 18 or older</h2>
-        <AgesFigure chart={adult} title={textOf(agesHeadline(adult))} basis={BASIS_LABELS.adult} adults={null} />
+        <AgesFigure chart={adult} title={textOf(agesHeadline(adult, facts))} basis={BASIS_LABELS.adult} adults={null} />
         {files('adult')}
       </section>
       {together && (
         <section>
           <h2>Ages of all donors together</h2>
-          <AgesBeside chart={together} id="together" />
+          <AgesBeside chart={together} facts={facts} id="together" />
           {files('donors')}
         </section>
       )}
@@ -117,12 +122,18 @@ export function Committees({ comparison, context }: Pick<FilesProps, 'comparison
   );
 }
 
-function AgesBeside({ chart, id }: { readonly chart: Ages; readonly id: string }): VNode {
+interface AgesBesideProps {
+  readonly chart: Ages;
+  readonly facts: AboutFacts;
+  readonly id: string;
+}
+
+function AgesBeside({ chart, facts, id }: AgesBesideProps): VNode {
   const names = ageNames(chart);
   const shared = {
     parts: chart.parts,
     names: chart.parts.map((part) => names.get(part.id)!),
-    title: textOf(agesHeadline(chart)),
+    title: textOf(agesHeadline(chart, facts)),
     description: agesDescription({ chart }),
   };
   return (
@@ -137,12 +148,8 @@ function AgesBeside({ chart, id }: { readonly chart: Ages; readonly id: string }
   );
 }
 
-interface CandidatesProps extends Pick<FilesProps, 'comparison' | 'context'> {
-  readonly loaded: readonly number[];
-}
-
 /** Ages, states and shares of donors of the candidates, with their files. */
-export function Candidates({ comparison, loaded, context }: CandidatesProps): VNode | null {
+export function Candidates({ comparison, facts, context }: SectionsProps): VNode | null {
   const { profiles, ages, ids, cycle, names } = comparison;
   if (profiles.length === 0) return null;
   const without = ids.filter((id) => !profiles.some((one) => one.id === id));
@@ -157,7 +164,7 @@ export function Candidates({ comparison, loaded, context }: CandidatesProps): VN
         <section>
           <h2>Ages by name, 18 or older</h2>
           <p class="quiet">Donors of the largest principal committee of each candidate.</p>
-          <AgesBeside chart={chart} id="ages" />
+          <AgesBeside chart={chart} facts={facts} id="ages" />
           <Files
             table={AGE_DISTRIBUTION}
             lists={{ committee_id: idsOf(chart), basis: ['adult'] }}
@@ -185,7 +192,7 @@ export function Candidates({ comparison, loaded, context }: CandidatesProps): VN
         <Files table={BREAKDOWN} lists={{ candidate_id: ids, by: ['state'] }} {...{ comparison, context }} />
       </section>
       {DONOR_SECTIONS.filter(({ id }) => id !== 'age').map((section) => (
-        <ComparedBars section={section} {...{ comparison, loaded, context }} />
+        <ComparedBars section={section} {...{ comparison, facts, context }} />
       ))}
     </>
   );
@@ -208,13 +215,14 @@ const CandidateCaption = ({ profile, more }: { readonly profile: Shown; readonly
 /** Two columns are wider than more columns. */
 const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
 
-interface ComparedBarsProps extends CandidatesProps {
+interface ComparedBarsProps extends SectionsProps {
   readonly section: DonorSection;
 }
 
 /** Bars of all candidates on a shared axis; a small group has a separate axis with a note. */
-function ComparedBars({ section, comparison, loaded, context }: ComparedBarsProps): VNode {
+function ComparedBars({ section, comparison, facts, context }: ComparedBarsProps): VNode {
   const { profiles, ids } = comparison;
+  const loaded = facts.cycles.map((one) => one.cycle);
   const columns = profiles.map((profile) => ({
     profile,
     bars: section.bars(profile.donors, loaded),

@@ -59,6 +59,13 @@ export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): b
   return cyclesWithoutBulkFile.length + given.length > 0;
 }
 
+/** ` in 2016` for the end of a headline, ` in loaded 2016 data` if contributions may be missing; no year for several. */
+export function inCycles(facts: AboutFacts, cycles: readonly number[]): string {
+  const isOne = cycles.every((cycle) => cycle === cycles[0]);
+  if (mayBeIncomplete(facts, cycles)) return ` in loaded ${isOne ? `${cycles[0]} ` : ''}data`;
+  return isOne ? ` in ${cycles[0]}` : '';
+}
+
 /** The same notices for the SVG file of a page. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];

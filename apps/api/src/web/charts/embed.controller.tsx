@@ -72,10 +72,11 @@ export class EmbedController {
     const lists = withDefaults(AGES, await this.listsOf(AGE_DISTRIBUTION, request));
     const chart = await awaitShared(this.charts.ages(lists), request);
     if (chart.parts.length === 0) throw noDonors();
-    const title = textOf(agesHeadline(chart));
+    const facts = await this.about.facts();
+    const title = textOf(agesHeadline(chart, facts));
     const figure = <AgesFigure chart={chart} title={title} basis={basisLabel(lists.basis)} adults={null} />;
     const full = originOf(request) + chartsUrl(AGES.file.path, lists, { token: undefined }, 'html');
-    const props = { chart, title, figure, full, facts: await this.about.facts() };
+    const props = { chart, title, figure, full, facts };
     return sendFramed(request, reply, <Embed {...props} />);
   }
 

@@ -39,11 +39,11 @@ export const standaloneAges = (chart: Ages, basis: readonly string[], facts: Abo
           width={WIDE_WIDTH}
           parts={chart.parts}
           names={chart.parts.map(({ id }) => ageNames(chart).get(id)!)}
-          title={textOf(agesHeadline(chart))}
+          title={textOf(agesHeadline(chart, facts))}
           description={agesDescription({ chart })}
         />,
         {
-          title: textOf(agesHeadline(chart)),
+          title: textOf(agesHeadline(chart, facts)),
           source: sourceOf(chart),
           notices: [agesNotice(basis, facts), ...noticesOf(chart, facts)],
         },

@@ -3,9 +3,12 @@ import { textOf } from '../../layout/headline';
 import { agesHeadline, agesSubtitle } from './ages-headline';
 
 describe('the headline of ages', () => {
+  const { facts } = agesProps([]);
+  /** All donors are of the median age. */
   const ages = (median: number, cycle = 2016, known = 1200) => ({
     ...SYNTHETIC_AGES[0],
     cycle,
+    donors: Array.from({ length: median + 1 }, (_, age) => (age === median ? known : 0)),
     known,
     middle: { q25: median - 5, median, q75: median + 5 },
   });
@@ -14,7 +17,7 @@ describe('the headline of ages', () => {
     ...agesProps(parts, of).chart,
     names: new Map([[SYNTHETIC_AGES[0].id, 'PAT 2016']]),
   });
-  const ofAges = (parts: Parts, of = parts.length): string => textOf(agesHeadline(chartOfAges(parts, of)));
+  const ofAges = (parts: Parts, of = parts.length): string => textOf(agesHeadline(chartOfAges(parts, of), facts));
   const agesOf = (parts: Parts, of = parts.length): string => agesSubtitle(chartOfAges(parts, of));
 
   it('is which committee has the older donors', () => {
@@ -46,16 +49,16 @@ describe('the headline of ages', () => {
       ['C1', 'P1'],
       ['C2', 'P2'],
     ]);
-    expect(textOf(agesHeadline({ ...chart, candidates }))).toBe(
+    expect(textOf(agesHeadline({ ...chart, candidates }, facts))).toBe(
       'Hillary Clinton’s donors were older than Bernard Sanders’s in 2016',
     );
     expect(agesSubtitle({ ...chart, candidates })).toBe(
       'Median estimated age: Hillary Clinton 53 (1,200 donors), Bernard Sanders 48 (300 donors).',
     );
     const hillary = 'Hillary for America’s donors were older than Bernie 2016’s in 2016';
-    expect(textOf(agesHeadline(chart))).toBe(hillary);
-    expect(textOf(agesHeadline({ ...chart, candidates: new Map([['C1', 'P1']]) }))).toBe(hillary);
-    expect(textOf(agesHeadline({ ...chart, candidates: new Map([...candidates, ['C2', 'P1']]) }))).toBe(hillary);
+    expect(textOf(agesHeadline(chart, facts))).toBe(hillary);
+    expect(textOf(agesHeadline({ ...chart, candidates: new Map([['C1', 'P1']]) }, facts))).toBe(hillary);
+    expect(textOf(agesHeadline({ ...chart, candidates: new Map([...candidates, ['C2', 'P1']]) }, facts))).toBe(hillary);
   });
 
   it('says which committees are compared if not all matches are', () => {
@@ -99,9 +102,30 @@ describe('the headline of ages', () => {
     );
   });
 
+  it('estimates an interval from the number of donors where none is stored', () => {
+    const of = (youngest: number, known: number, at: number) => {
+      const donors = Array.from({ length: youngest + 40 }, (_, age) => (age < youngest ? 0 : known / 40));
+      return { ...ages(youngest + 19, 2016, known), donors, id: `C${at}` };
+    };
+    expect(ofAges([of(40, 400, 1), of(37, 400, 2)])).toBe('C1’s and C2’s donors had similar median ages in 2016');
+    expect(ofAges([of(40, 4000, 1), of(37, 4000, 2)])).toBe('C1’s donors were older than C2’s in 2016');
+  });
+
+  it('says that contributions may be missing', () => {
+    const incomplete = { ...facts, imports: { ...facts.imports, hasSample: false } };
+    const headline = (parts: Parts): string => textOf(agesHeadline(chartOfAges(parts), incomplete));
+    expect(headline([ages(52)])).toBe('Pat 2016’s donors had a median age of 52 in loaded 2016 data');
+    expect(headline([ages(52), { ...ages(60), id: 'C1' }])).toBe(
+      'C1’s donors were older than Pat 2016’s in loaded 2016 data',
+    );
+    expect(headline([ages(52), ages(60, 2020)])).toBe(
+      'Pat 2016’s 2020 donors were older than Pat 2016’s 2016 in loaded data',
+    );
+  });
+
   it('does not compare medians of fewer than 100 donors', () => {
     const small = { ...ages(60, 2020, 99), unknown: 5000 };
-    const one = 'Pat 2016’s 2016 donors had median age 52, Pat 2016’s 2020 too few';
+    const one = 'Pat 2016’s 2016 donors had median age 52, Pat 2016’s 2020 are too few';
     expect(ofAges([ages(52, 2016, 100), small])).toBe(one);
     expect(ofAges([{ ...small, middle: null }, ages(52, 2016, 100)])).toBe(one);
     expect(agesOf([ages(52, 2016, 100), small])).toBe(
@@ -116,7 +140,7 @@ describe('the headline of ages', () => {
     const names = new Map(['C1', 'C2'].map((id) => [id, 'HILLARY ACTION FUND OF THE FIFTY STATES, INC.']));
     const ofLong = (...known: number[]): string => {
       const parts = known.map((one, at) => ({ ...ages(50 + at, 2016, one), id: `C${at + 1}` }));
-      return textOf(agesHeadline({ ...agesProps(parts).chart, names }));
+      return textOf(agesHeadline({ ...agesProps(parts).chart, names }, facts));
     };
     expect(ofLong(1200, 1200)).toBe('2 committees’ donors had median ages from 50 to 51 in 2016');
     expect(ofLong(1200, 99)).toBe('2 committees’ donors are too few to compare in 2016');

@@ -1,8 +1,10 @@
-import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
+import { type AboutFacts } from '../../../charts/about-facts';
+import { allOf, type DonorAges, medianInterval, SMALL_GROUP } from '../../../charts/donor-series';
 import { type AgesChart } from '../../../charts/donor-charts';
 import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layout/headline';
 import { count, percent } from '../../layout/labels';
 import { nameOf } from '../chart-labels';
+import { inCycles } from '../data-notices';
 
 type WithAge = DonorAges & { readonly middle: NonNullable<DonorAges['middle']> };
 
@@ -17,10 +19,10 @@ function comparedOf(chart: AgesChart): WithAge[] {
   return compared.length < 2 ? [] : compared.sort((a, b) => b.middle.median - a.middle.median);
 }
 
-/** Whether two medians differ: by more than their 95 % intervals, if both have one. */
-function isDistinct({ middle: a }: WithAge, { middle: b }: WithAge): boolean {
-  if (!a.interval || !b.interval) return a.median !== b.median;
-  return a.interval.low > b.interval.high || b.interval.low > a.interval.high;
+/** Whether the 95 % intervals of two medians do not overlap. */
+function isDistinct(one: WithAge, other: WithAge): boolean {
+  const [a, b] = [medianInterval(one), medianInterval(other)];
+  return a.low > b.high || b.low > a.high;
 }
 
 /** Names of the parts of a chart: candidates if each committee has a different one, else committees. */
@@ -32,29 +34,33 @@ export function ageNames({ parts, names, candidates }: AgesChart): ReadonlyMap<s
   return new Map(ids.map((id, at) => [id, nameOf(names, isNamed ? owners[at] : id)]));
 }
 
+const hasOneCycle = (parts: AgesChart['parts']): boolean => parts.every(({ cycle }) => cycle === parts[0].cycle);
+
 /** The finding of the histograms, in one sentence. If names of several committees make it too long, it counts them. */
-export function agesHeadline(chart: AgesChart): HeadlinePart[] {
-  const named = namedHeadline(chart);
-  return chart.parts.length > 1 && textOf(named).split(' ').length > MAX_WORDS ? countedHeadline(chart) : named;
+export function agesHeadline(chart: AgesChart, facts: AboutFacts): HeadlinePart[] {
+  const end = plain(
+    inCycles(
+      facts,
+      chart.parts.map(({ cycle }) => cycle),
+    ),
+  );
+  const named = namedHeadline(chart, end);
+  return chart.parts.length > 1 && textOf(named).split(' ').length > MAX_WORDS ? countedHeadline(chart, end) : named;
 }
 
-const hasOneCycle = ({ parts }: AgesChart): boolean => parts.every(({ cycle }) => cycle === parts[0].cycle);
-const endOf = (chart: AgesChart): HeadlinePart => plain(hasOneCycle(chart) ? ` in ${chart.parts[0].cycle}` : '');
-
-function countedHeadline(chart: AgesChart): HeadlinePart[] {
+function countedHeadline(chart: AgesChart, end: HeadlinePart): HeadlinePart[] {
   const compared = comparedOf(chart);
   const committees = [strong(`${compared.length || chart.parts.length} committees`), plain('’ donors ')];
-  if (compared.length === 0) return [...committees, plain('are too few to compare'), endOf(chart)];
+  if (compared.length === 0) return [...committees, plain('are too few to compare'), end];
   const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map(({ middle }) => middle.median);
   const ages = oldest === youngest ? `the same median age of ${oldest}` : `median ages from ${youngest} to ${oldest}`;
-  return [...committees, plain('had '), strong(ages), endOf(chart)];
+  return [...committees, plain('had '), strong(ages), end];
 }
 
-function namedHeadline(chart: AgesChart): HeadlinePart[] {
+function namedHeadline(chart: AgesChart, end: HeadlinePart): HeadlinePart[] {
   const { parts } = chart;
   const names = ageNames(chart);
-  const isOneCycle = hasOneCycle(chart);
-  const end = endOf(chart);
+  const isOneCycle = hasOneCycle(parts);
   const whose = (those: readonly DonorAges[]): HeadlinePart[] =>
     those.length > MAX_NAMES
       ? [strong(`${those.length} committees`), plain('’')]
@@ -73,7 +79,7 @@ function namedHeadline(chart: AgesChart): HeadlinePart[] {
       end,
       plain(', '),
       ...whose(small),
-      plain(' too few'),
+      plain(' are too few'),
     ];
   }
   if (compared.length === 0)
@@ -89,7 +95,7 @@ function namedHeadline(chart: AgesChart): HeadlinePart[] {
       end,
     ];
   }
-  if (oldest.some((one) => youngest.includes(one))) return countedHeadline(chart);
+  if (oldest.some((one) => youngest.includes(one))) return countedHeadline(chart, end);
   if (compared.length === 2) return [...whose(oldest), plain(' donors were older than '), ...whose(youngest), end];
   return [
     ...whose(oldest),
@@ -111,7 +117,7 @@ export function agesSubtitle(chart: AgesChart): string {
     return `Comparisons need at least ${SMALL_GROUP} estimated ages of each committee.`;
   if (compared.length === 0)
     return `Half of the donors are ${first.middle.q25} to ${first.middle.q75} years old (${count(first.known)} with an estimated age).`;
-  const isOneCycle = chart.parts.every(({ cycle }) => cycle === chart.parts[0].cycle);
+  const isOneCycle = hasOneCycle(chart.parts);
   const shown = [compared[0], compared[compared.length - 1]].map(
     ({ id, cycle, known, middle }) =>
       `${names.get(id)}${isOneCycle ? '' : ` (${cycle})`} ${middle.median} (${intervalText(middle)}${count(known)} donors)`,

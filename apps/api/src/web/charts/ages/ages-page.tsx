@@ -21,7 +21,7 @@ interface AgesPageProps extends ChartPageProps<DonorAges> {
 export const renderAgesPage = (props: AgesPageProps): string => renderPage(<AgesPage {...props} />);
 
 function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
-  const headline = agesHeadline(props.chart);
+  const headline = agesHeadline(props.chart, props.facts);
   const hasChildren = props.lists.basis.every((basis) => basis === 'all');
   const adults = chartsUrl(AGES.file.path, { ...props.lists, basis: ['adult'] }, props.context, 'html');
   return (
@@ -41,7 +41,7 @@ function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
       {...props}
     >
       {bases.length === 3 && <AgeBases heading="The same donors by three methods" bases={bases} />}
-      <Medians chart={props.chart} />
+      <Medians chart={props.chart} isTogether={props.lists.basis.includes('donors')} />
       <Groups chart={props.chart} />
     </ChartPage>
   );
@@ -147,13 +147,19 @@ const medianText = ({ median, interval }: NonNullable<DonorAges['middle']>): str
 
 const SHORT_LABELS = { all: 'By name', adult: 'By name, 18 or older', donors: 'All donors together' } as const;
 
-function Medians({ chart: { parts, names } }: ChartOf): VNode {
+interface MediansProps extends ChartOf {
+  /** Whether ages are estimated from all donors together, which leaves out donors without a known first name. */
+  readonly isTogether: boolean;
+}
+
+function Medians({ chart: { parts, names }, isTogether }: MediansProps): VNode {
+  const counts = isTogether ? ['Donors with a known first name'] : ['Donors', 'Without age'];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Donors, median age and interquartile range">
       <table class="names">
         <thead>
           <tr>
-            {['Committee', 'Cycle', 'Donors', 'Without age', 'Median', 'Interquartile range'].map((label) => (
+            {['Committee', 'Cycle', ...counts, 'Median', 'Interquartile range'].map((label) => (
               <th scope="col">{label}</th>
             ))}
           </tr>
@@ -166,7 +172,7 @@ function Medians({ chart: { parts, names } }: ChartOf): VNode {
               </th>
               <td>{one.cycle}</td>
               <td>{count(allOf(one))}</td>
-              <td>{count(one.unknown)}</td>
+              {!isTogether && <td>{count(one.unknown)}</td>}
               <td>{one.middle && medianText(one.middle)}</td>
               <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
             </tr>
@@ -218,6 +224,7 @@ const Method = ({ basis }: { readonly basis: readonly string[] }): VNode => (
     <p>
       Two contributions belong to one donor if first name, surname and the first five digits of the ZIP code agree. The
       chart groups ages by five years, because a first name does not tell an age more closely. The CSV has single years.
+      Medians are ranked if their 95% intervals do not overlap.
     </p>
   </>
 );

@@ -10,7 +10,7 @@ import { LinesData } from '../chart-data';
 import { labelsOf, nameOf } from '../chart-labels';
 import { ChartPage, type ChartPageProps, PartHeads } from '../chart-page';
 import { LINES } from '../chart-subject';
-import { mayBeIncomplete } from '../data-notices';
+import { inCycles, mayBeIncomplete } from '../data-notices';
 import { LinesChart } from './lines-chart';
 import { NARROW_LINES, WIDE_LINES } from './lines-geometry';
 
@@ -130,12 +130,8 @@ const Method = (): VNode => (
 export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFacts): HeadlinePart[] {
   const [most, next] = parts;
   const isOneCycle = parts.every(({ cycle }) => cycle === most.cycle);
-  const isIncomplete = mayBeIncomplete(
-    facts,
-    parts.map(({ cycle }) => cycle),
-  );
-  const loaded = ` in loaded ${isOneCycle ? `${most.cycle} ` : ''}data`;
-  const end = plain(isIncomplete ? loaded : isOneCycle ? ` in ${most.cycle}` : '');
+  const cycles = parts.map(({ cycle }) => cycle);
+  const end = plain(inCycles(facts, cycles));
   const name = (one: DonorLine): HeadlinePart[] => [
     strong(nameOf(names, one.id)),
     plain(isOneCycle ? '' : ` (${one.cycle})`),
@@ -146,7 +142,7 @@ export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFa
   if (first.length > MAX_NAMES) return [strong(`${first.length} candidates`), plain(' had equally many donors'), end];
   if (first.length > 1) return [...joinParts(first.map(name)), plain(' had equally many donors'), end];
   const other = lastOf(next);
-  if (isIncomplete || other === 0) {
+  if (other === 0 || mayBeIncomplete(facts, cycles)) {
     const number = other === 0 ? plain(' none') : plain(` ${count(other)}`);
     return [...name(most), plain(' had '), strong(donorsText(all)), end, plain(', '), ...name(next), number];
   }
