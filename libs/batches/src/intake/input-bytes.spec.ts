@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { UploadLimiter, inputBytes, limited } from './input-bytes';
 import { type FoundText, WorkbookMemory, inputText } from './input-text';
@@ -79,6 +80,17 @@ describe('the text of an input', () => {
     await textOf(workbook, 1000, '2', found);
     expect(found).toEqual({ sheet: 'Donors', sheets: ['Notes', 'Donors'] });
     await expect(textOf(Buffer.from(csv), 1000, '2')).rejects.toMatchObject({ code: 'unknown_sheet' });
+  });
+
+  it('is refused if the input is named .xlsx and is not a workbook', async () => {
+    const text = (name: string, bytes: string): Promise<string> => {
+      const input = inputBytes(Readable.from([Buffer.from(bytes, 'latin1')]), createHash('sha256'));
+      return buffer(Readable.from(inputText(input, { format: 'csv', name }, {}, memory))).then(String);
+    };
+    await expect(text('Donors.XLSX', 'hello')).rejects.toMatchObject({ code: 'not_text', status: 400 });
+    expect(await text('donors.csv', 'hello')).toBe('hello');
+    // The reader of the header refuses an encrypted workbook with its own message
+    expect(await text('donors.xlsx', '\xd0\xcf\x11\xe0')).not.toBe('');
   });
 
   it('keeps the memory of all workbooks within its limit, and releases it at their end', async () => {

@@ -6,6 +6,8 @@ import { INTAKE_LIMITS } from './limits';
 
 /** First bytes of a zip, as an .xlsx workbook is one. */
 const ZIP = 0x504b;
+/** First bytes of an encrypted or old workbook, which the reader of the header refuses. */
+const OLE = 0xd0cf;
 const UTF16: Readonly<Record<number, 'utf-16le' | 'utf-16be' | undefined>> = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' };
 
 /** Format of an input by its first bytes. */
@@ -46,7 +48,7 @@ export class WorkbookMemory {
  */
 export async function* inputText(
   bytes: AsyncGenerator<Buffer, void>,
-  { format, sheet }: Pick<IntakeRequest, 'format' | 'sheet'>,
+  { format, sheet, name }: Pick<IntakeRequest, 'format' | 'sheet' | 'name'>,
   found: FoundText,
   memory: WorkbookMemory,
 ): AsyncGenerator<Buffer, void> {
@@ -56,6 +58,7 @@ export async function* inputText(
   const mark = first.value.length < 2 ? 0 : first.value.readUInt16BE(0);
   const encoding = UTF16[mark];
   if (format === 'csv' && mark === ZIP) yield* sheetText(whole, sheet, found, memory);
+  else if (format === 'csv' && name?.toLowerCase().endsWith('.xlsx') && mark !== OLE) throw noWorkbook();
   else if (sheet) throw noSheet();
   else if (encoding === undefined) yield* whole;
   else {
@@ -65,6 +68,12 @@ export async function* inputText(
     yield Buffer.from(decoder.decode());
   }
 }
+
+const noWorkbook = (): IntakeError =>
+  new IntakeError(
+    'not_text',
+    'the input is named .xlsx but is not a workbook; save it as .xlsx again, or name it .csv',
+  );
 
 export const noSheet = (): IntakeError =>
   new IntakeError('unknown_sheet', 'the input is not an .xlsx workbook; leave out the sheet');

@@ -168,7 +168,7 @@ const FILES = [
   ['CSV', 'format=csv'],
   ['CSV for Excel', 'format=csv&bom=true'],
   ['Excel', 'format=xlsx'],
-  ['Parquet (your columns as text)', 'format=parquet'],
+  ['Parquet', 'format=parquet'],
   ['NDJSON', 'format=ndjson'],
   ['JSON', 'format=json'],
 ] as const;
@@ -187,6 +187,8 @@ function Files(props: BatchPageProps): VNode {
       <span data-errors hidden={invalidRows(props.batch) === 0}>
         · <a href={`${links.errors}?format=csv${suffix(props)}`}>invalid rows</a>
       </span>
+      <br />
+      <span class="quiet">Your own columns are text in Excel and Parquet files.</span>
     </p>
   );
 }

@@ -93,7 +93,8 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
   return (
     <p class="quiet">
       Unused columns: {unused.slice(0, MAX_NAMED).join(', ')}
-      {more > 0 && ` and ${count(more)} more`}. The results have all your columns unchanged, followed by the added ones.
+      {more > 0 && ` and ${count(more)} more`}. The results have all your columns, followed by the added ones. In the
+      CSV, text that a spreadsheet would run as a formula gets a leading <code>&#39;</code>.
     </p>
   );
 }
