@@ -28,7 +28,7 @@ export const NO_RACE = 255;
 /** Index in PCT_COLUMNS of each race of RACES. */
 export const COLUMN_OF_RACE = RACES.map((race) => PCT_COLUMNS.indexOf(race));
 
-/** One Census surname file. Row i belongs to the surname names.keyAt(i). */
+/** One Census surname file, most frequent surnames first. Row i belongs to the surname names.keyAt(i). */
 export interface SurnameTable {
   readonly census: Census;
   /** upper-case A-Z, two letters or more */

@@ -182,6 +182,9 @@ describe('pages of candidates', () => {
         expect(html).toContain('Did you meanAna É. Madeup');
         expect(html).not.toContain('import fec');
       }
+      expect(textOf(await page('/search?q=Garcis'))).toContain('Garcia, surname');
+      const each = textOf(await page('/search?q=Madeap+Garcis'));
+      for (const hit of ['Ana É. Madeup', 'Garcia, surname']) expect(each).toContain(hit);
       for (const text of ['Garcia', 'xxxxxxxx'])
         expect(textOf(await page(`/search?q=${text}`))).toContain('bin/donorlens import fec --cycle YEAR');
       expect(textOf(await page('/search?q=madeup+2016'))).not.toContain('import fec');

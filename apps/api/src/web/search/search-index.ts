@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NAMES_OF_NICKNAMES } from '@donorlens/charts';
-import { baseLetters, firstNameKey, frequentNames } from '@donorlens/demographics';
+import { baseLetters, firstNameKey, frequentNames, type KeyIndex } from '@donorlens/demographics';
 import { OFFICE_NAMES, officeOf } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { distance } from 'fastest-levenshtein';
@@ -31,7 +31,7 @@ interface Entry {
   readonly toHit: () => Hit;
 }
 
-/** Size of the index of first names; rarer names are found only by their full spelling. */
+/** Size of the indexes of first names and of surnames; rarer ones are found only by their full spelling. */
 const MAX_NAMES = 20_000;
 /** No entry has a longer name, and comparing long texts is slow. */
 const MAX_LETTERS = 60;
@@ -81,13 +81,17 @@ const isMatch = (words: readonly string[], given: readonly string[]): boolean =>
 function differenceOf(words: readonly string[], given: readonly string[]): number {
   let sum = 0;
   for (const part of given) {
-    const most = Math.ceil(part.length / 3);
-    const nearest = Math.min(...words.map((word) => distance(part, word)));
-    if (nearest > most) return Infinity;
-    sum += nearest;
+    const near = words
+      .map((word) => distance(part, word))
+      .filter((letters, at) => letters <= maxDifference(part, words[at]));
+    if (near.length === 0) return Infinity;
+    sum += Math.min(...near);
   }
   return sum;
 }
+
+/** A third of the letters of the shorter word. */
+const maxDifference = (one: string, other: string): number => Math.ceil(Math.min(one.length, other.length) / 3);
 
 /** The first entries that match, in their order. */
 export function matching<T extends Pick<Entry, 'words'>>(entries: readonly T[], text: string, max: number): T[] {
@@ -113,53 +117,59 @@ export function nearest<T extends Pick<Entry, 'words'>>(entries: readonly T[], t
     .map(({ entry }) => entry);
 }
 
-type Entries = Readonly<Record<Exclude<HitKind, 'surname'>, readonly Entry[]>>;
+type Entries = Readonly<Record<HitKind, readonly Entry[]>>;
 
 /** Candidates and committees with donors, first names and surnames. */
 @Injectable()
 export class SearchIndex {
   private donors: (Pick<Entries, 'candidate' | 'committee'> & { readonly of: readonly Searchable[] }) | undefined;
-  private names: { readonly of: Release; readonly entries: readonly Entry[] } | undefined;
+  private names: (Pick<Entries, 'name' | 'surname'> & { readonly of: Release }) | undefined;
 
   constructor(
     private readonly search: ChartSearch,
     private readonly releases: ReleaseHolder,
   ) {}
 
-  /** Hits of these kinds, at most `max` of each kind; those with the most donors or births first. */
+  /** Hits of these kinds, at most `max` of each kind; those with the most donors, births or people first. */
   async find(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
     const entries = await this.entries();
     return kinds.flatMap((kind) => {
-      if (kind === 'surname') return this.exactSurname(text);
       const hits = matching(entries[kind], text, max).map((entry) => entry.toHit());
-      return kind === 'name' && hits.length === 0 ? this.exactFirstName(text) : hits;
+      if (hits.length > 0) return hits;
+      return kind === 'name' ? this.exactFirstName(text) : kind === 'surname' ? this.exactSurname(text) : [];
     });
   }
 
-  /** Hits of these kinds with similar spelling. */
+  /** Hits of these kinds with similar spelling; if none is similar to all words, those for each of the words. */
   async suggest(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
     const entries = await this.entries();
-    const near = kinds.flatMap((kind) => (kind === 'surname' ? [] : nearest(entries[kind], text, max)));
-    return near.map((entry) => entry.toHit());
+    const nearTo = (given: string): Entry[] => kinds.flatMap((kind) => nearest(entries[kind], given, max));
+    const near = nearTo(text);
+    const words = givenWords(text);
+    const found = near.length > 0 || words.length < 2 ? near : words.flatMap(nearTo);
+    return [...new Set(found)].map((entry) => entry.toHit());
   }
 
   private async entries(): Promise<Entries> {
     const all = await this.search.searchable();
     if (this.donors?.of !== all) this.donors = { of: all, ...donorEntries(all) };
-    return { ...this.donors, name: this.nameEntries() };
+    return { ...this.donors, ...this.nameEntries() };
   }
 
-  private nameEntries(): readonly Entry[] {
+  private nameEntries(): Pick<Entries, 'name' | 'surname'> {
     const release = this.releases.current();
-    if (release === null) return [];
+    if (release === null) return { name: [], surname: [] };
     if (this.names?.of !== release) {
-      const keys = frequentNames(release.tables.births, MAX_NAMES);
+      const entriesOf = (keys: readonly string[], toHit: (key: string) => Hit): Entry[] =>
+        keys.map((key) => ({ words: [key.toUpperCase()], toHit: () => toHit(key) }));
+      const { births, surnames2010 } = release.tables;
       this.names = {
         of: release,
-        entries: keys.map((key) => ({ words: [key.toUpperCase()], toHit: () => firstName(key) })),
+        name: entriesOf(frequentNames(births, MAX_NAMES), firstName),
+        surname: entriesOf(firstKeys(surnames2010.names, MAX_NAMES), surname),
       };
     }
-    return this.names.entries;
+    return this.names;
   }
 
   /** Finds a rare first name. */
@@ -173,8 +183,7 @@ export class SearchIndex {
     const release = this.releases.current();
     const name = text.trim();
     if (release === null || name.length > MAX_LETTERS || wordsOf(name).length !== 1) return [];
-    const year = new Date().getUTCFullYear();
-    return ethnicityAnswer(release, name, year).requested === null ? [] : [surname(name, year)];
+    return ethnicityAnswer(release, name, thisYear()).requested === null ? [] : [surname(name)];
   }
 }
 
@@ -185,10 +194,17 @@ function firstName(key: string): Hit {
   return { kind: 'name', id, label: id, note: 'first name', url };
 }
 
-function surname(name: string, year: number): Hit {
-  const url = lookupPath(['ethnicity', 'surname', name, 'year', String(year)], { format: 'html' });
-  return { kind: 'surname', id: name, label: capitalized(name.toLowerCase()), note: 'surname', url };
+function surname(name: string): Hit {
+  const id = capitalized(name.toLowerCase());
+  const url = lookupPath(['ethnicity', 'surname', id, 'year', String(thisYear())], { format: 'html' });
+  return { kind: 'surname', id, label: id, note: 'surname', url };
 }
+
+const thisYear = (): number => new Date().getUTCFullYear();
+
+/** The most frequent surnames: the files of the Census are sorted by rank. */
+const firstKeys = (names: KeyIndex, max: number): string[] =>
+  Array.from({ length: Math.min(max, names.size) }, (_, rank) => names.keyAt(rank));
 
 /** Most donors first. */
 function donorEntries(all: readonly Searchable[]): Pick<Entries, 'candidate' | 'committee'> {
