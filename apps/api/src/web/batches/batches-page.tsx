@@ -175,15 +175,22 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
   );
 }
 
+/** The page of a batch has all formats. */
+const FORMATS = [
+  ['csv', 'CSV'],
+  ['xlsx', 'Excel'],
+  ['parquet', 'Parquet'],
+] as const;
+
 function Results({ batch: { links, counts }, label }: { readonly batch: BatchWire; readonly label: string }): VNode {
   const { invalid, failed } = counts as Readonly<Record<string, number>>;
   return (
     <>
-      {['csv', 'ndjson'].map((format) => (
+      {FORMATS.map(([format, name]) => (
         <>
           {' · '}
           <a href={`${links.results}?format=${format}`}>
-            {format.toUpperCase()}
+            {name}
             <span class="hidden"> of {label}</span>
           </a>
         </>

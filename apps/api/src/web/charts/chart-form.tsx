@@ -169,11 +169,13 @@ const Choices = ({ legend, name, isLong, id, children }: ChoicesProps): VNode =>
 type LargestProps = Pick<ChartFormProps, 'subject' | 'lists' | 'facts' | 'context'>;
 
 /** Links to the same chart of the candidates or committees with the most donors. */
-export const LargestByCycle = ({ subject, lists, facts, context }: LargestProps): VNode | null =>
-  facts.cycles.length === 0 ? null : (
+export function LargestByCycle({ subject, lists, facts, context }: LargestProps): VNode | null {
+  const cycles = facts.cycles.filter((one) => one.contributions > 0 && one[subject.search] > 0).reverse();
+  if (cycles.length === 0) return null;
+  return (
     <p>
       {capitalized(subject.many)} with the most donors:{' '}
-      {[...facts.cycles].reverse().map(({ cycle }, at) => (
+      {cycles.map(({ cycle }, at) => (
         <>
           {at > 0 && ', '}
           <a
@@ -190,3 +192,4 @@ export const LargestByCycle = ({ subject, lists, facts, context }: LargestProps)
       ))}
     </p>
   );
+}
