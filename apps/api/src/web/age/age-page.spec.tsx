@@ -33,6 +33,11 @@ describe('the page of a name', () => {
     );
   });
 
+  it('warns of a date in the future', () => {
+    expect(page('Mary', '2150-01-01')).toContain('The date is in the future.');
+    expect(page('Mary')).not.toContain('in the future');
+  });
+
   it('links an unknown name to the search if the user has the scope for it', () => {
     const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
     const pageFor = (scopes: readonly string[]): string =>
@@ -56,6 +61,13 @@ describe('the page of a name', () => {
     expect(html).toContain('The age is the median age of donors with the name, estimated from');
     expect(html).toContain('Half of the donors are');
     expect(html).not.toContain('median age of the living');
+    expect(html).not.toContain('Few donors');
+    const few = new GroupedAges(release.demographics.groupAges, [{ ...groups[1], people: 18 }]);
+    const small = renderAgePage(ageAnswer(release, 'Mary', '2017-07-01', 0, few), release, {
+      user: null,
+      apiKey: undefined,
+    });
+    expect(small).toContain('Only 18 donors of the 2016 cycle are loaded');
     expect(page('Mary')).toContain('The age is the median age of the living.');
   });
 

@@ -2,10 +2,11 @@ import { type AgeDistribution } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { yearOf } from '@donorlens/primitives';
+import { SMALL_GROUP } from '../../charts/donor-series';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type Reader, lookupPath } from '../../lookups/lookup-pages';
 import { KeyFigures, HeadlineText } from '../layout/headline';
-import { AGE_ERROR_YEARS, count, sexShare } from '../layout/labels';
+import { AGE_ERROR_YEARS, count, isoDay, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm, SimilarNames, type SimilarNamesProps } from '../layout/lookup-forms';
 import { headlineParts, subtitle } from './age-headline';
@@ -35,6 +36,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       <HeadlineText parts={headlineParts(answer)} />
       <p class="lede">{subtitle(answer)}</p>
       {release.label === 'sample' && <SampleNotice />}
+      <Cautions answer={answer} />
       {distribution ? (
         <>
           <AgeFigures answer={answer} distribution={distribution} />
@@ -54,6 +56,26 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       </section>
       <AgeMethod release={release} isOfDonors={answer.donors !== null} />
     </Layout>
+  );
+}
+
+/** Notices about a date in the future and an estimate from few donors. */
+function Cautions({ answer: { date, on, donors } }: Pick<PageProps, 'answer'>): VNode {
+  const group = donors?.groupOf(yearOf(on));
+  return (
+    <>
+      {date > isoDay(new Date()) && (
+        <p class="notice">
+          <strong>The date is in the future.</strong> The living are projected. For a donation, check the year.
+        </p>
+      )}
+      {group && group.people < SMALL_GROUP && (
+        <p class="notice">
+          <strong>Few donors.</strong> Only {count(group.people)} donors of the {group.year} cycle are loaded, so this
+          age is inaccurate.
+        </p>
+      )}
+    </>
   );
 }
 

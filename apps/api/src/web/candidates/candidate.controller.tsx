@@ -164,7 +164,7 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
 const NoDonors = ({ facts, cycle }: Pick<PageProps, 'facts'> & Pick<CandidateProfile, 'cycle'>): VNode => (
   <p>
     No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}
-    {facts.cycles.map((one) => one.cycle).join(', ') || 'none'}. Load another: <ImportCommand cycle={cycle ?? 'YEAR'} />
+    {facts.cycles.map((one) => one.cycle).join(', ') || 'none'}. Load a cycle: <ImportCommand cycle={cycle ?? 'YEAR'} />
   </p>
 );
 

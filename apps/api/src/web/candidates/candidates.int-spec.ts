@@ -70,7 +70,7 @@ describe('pages of candidates', () => {
       const html = await page(`/candidates/${BEN}?cycle=2020`);
       expect(textOf(html)).toContain('Ben =Cmd has no loaded donors in 2020');
       expect(html).toContain(
-        'are loaded for 2020. Loaded cycles: 2016, 2020. Load another: <code>bin/donorlens import fec --cycle 2020</code>',
+        'are loaded for 2020. Loaded cycles: 2016, 2020. Load a cycle: <code>bin/donorlens import fec --cycle 2020</code>',
       );
       const ben = await page(`/candidates/${BEN}`);
       expect(ben).toContain('No donor of the cycle gave to another candidate');
@@ -109,7 +109,7 @@ describe('pages of candidates', () => {
     it('mark groups of fewer than 100 donors, which have their own scale', async () => {
       const html = textOf(await page(TWO));
       expect(html).toContain('Ben =Cmd, 1 donor: fewer than 100, own scale');
-      expect(html).toContain('1 donor in 2016, own scale to 100%');
+      expect(html).toContain('1 donor in 2016, own scale');
     });
 
     it('show the ages of committees by name, 18 or older', async () => {

@@ -99,7 +99,7 @@ describe('sections of donors', () => {
   it('show returning donors only if an earlier or later cycle is loaded', () => {
     const retention = { cycle: 2016, candidateId: 'P00000001', donors: 4, returning: 1, again: null };
     expect(shown('retention', { retention }).bars).toEqual([]);
-    expect(shown('retention', { retention }, [2012, 2016]).bars).toEqual(['Gave in an earlier cycle 25% (1)']);
+    expect(shown('retention', { retention }, [2012, 2016]).bars).toEqual(['Gave in an earlier loaded cycle 25% (1)']);
     expect(shown('retention', { retention: { ...retention, again: 2 } })).toMatchObject({
       bars: ['Gave again in 2018 50% (2)'],
       finding: '50% gave again in 2018',

@@ -168,8 +168,9 @@ const INCOME: DonorSection = {
   unknown: (donors) => unknownNote(rowsOf(donors, 'income'), 'county'),
   missing: () => (
     <>
-      No donor has a county. The Census file <code>zcta_county_rel_10.txt</code> gives one by ZIP code. Put it into{' '}
-      <code>census/geo/</code> of <code>DATA_SOURCE</code> if that is set, then run <code>bin/donorlens refresh</code>.
+      No donor has a county, because no file with the counties of ZIP codes is loaded. Operators load the Census file{' '}
+      <code>zcta_county_rel_10.txt</code> with <code>bin/donorlens refresh</code>. If <code>DATA_SOURCE</code> is set,
+      the file belongs in its folder <code>census/geo/</code>.
     </>
   ),
 };
@@ -229,7 +230,7 @@ const RETAINED: DonorSection = {
     if (retention === null) return [];
     const { donors, returning, again } = retention;
     const earlier = loaded.some((other) => other < cycle)
-      ? [{ label: 'Gave in an earlier cycle', donors: returning }]
+      ? [{ label: 'Gave in an earlier loaded cycle', donors: returning }]
       : [];
     const next = again === null ? [] : [{ label: `Gave again in ${cycle + 2}`, donors: again }];
     return barsOf([...earlier, ...next], donors);

@@ -102,7 +102,7 @@ export function AgesData({ parts, names, frame, people = 'donors', ids = parts.m
     last: to / GROUP_YEARS - 1,
     series: parts.map((one, at) => ({
       ...{ id: ids[at], name: names[at], known: one.known },
-      values: groupsOf(one).map((donors) => Math.round(donors)),
+      values: groupsOf(one).map((donors) => Math.round(100 * donors) / 100), // expected numbers
     })),
   };
   return <DataBlock data={data} />;

@@ -5,6 +5,8 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const PNG_SCALE = 2;
 const DAY_MS = 86_400_000;
+/** Width of the slider's thumb in pixels, whose center marks the value. */
+const THUMB_WIDTH = 16;
 const LABELS = { days: 'Day', ages: 'Age group', births: 'Year of birth' };
 const SINGULAR = { donors: 'donor', people: 'person' };
 const SVG_LINK = '.files a[href*="format=svg"]';
@@ -29,13 +31,15 @@ class Chart {
     const { kind, first, last, series } = this.data;
     if (kind === 'days')
       for (const { values } of series) for (let day = 1; day < values.length; day++) values[day] += values[day - 1];
-    /** Initial position of the slider: the last day, or the largest age group or year of birth. */
-    const largest = series[0].values.indexOf(Math.max(...series[0].values));
+    /** Initial position of the slider: the last day, the largest age group, or the year with the most living people. */
+    const { values } = series[kind === 'births' ? 1 : 0];
+    const largest = values.indexOf(Math.max(...values));
     this.initial = { days: last, ages: largest, births: first + largest }[kind];
     this.plots = this.addCursors();
     this.addControls();
     this.addPointer();
     this.addPng();
+    new ResizeObserver(() => this.alignSlider()).observe(this.figure);
     this.readState();
     this.show();
   }
@@ -152,6 +156,17 @@ class Chart {
       });
       picture.addEventListener('pointerleave', () => this.writeState());
     }
+  }
+
+  /** Puts the slider's ends above the ends of the visible picture's scale, if the picture has one plot. */
+  alignSlider() {
+    const visible = this.plots.filter(({ picture }) => picture.getBoundingClientRect().width > 0);
+    if (visible.length !== 1) return;
+    const [plot] = visible;
+    const scale = plot.picture.getBoundingClientRect().width / plot.picture.viewBox.baseVal.width;
+    const [from, to] = [this.data.first, this.data.last].map((at) => this.scaleOf(plot).xOf(at) * scale);
+    this.slider.style.marginLeft = `${from - THUMB_WIDTH / 2}px`;
+    this.slider.style.width = `${to - from + THUMB_WIDTH}px`;
   }
 
   moveTo(at) {

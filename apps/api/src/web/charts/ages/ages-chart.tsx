@@ -1,7 +1,7 @@
 import { type VNode } from 'preact';
 import { scaleLinear } from 'd3-scale';
 import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
-import { count, percent } from '../../layout/labels';
+import { count } from '../../layout/labels';
 import { type ChartSize, type Frame, Picture, type PictureProps, tenth } from '../../layout/picture';
 import { fitting } from '../chart-labels';
 
@@ -16,10 +16,10 @@ interface AgesChartProps extends PictureProps {
 
 /** A histogram for each committee and cycle, on shared axes; small groups have a separate scale of shares. */
 export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartProps): VNode {
-  const { size, frames, columns } = panelsOf(parts, width);
-  const scaleOf = (part: DonorAges, at: number): string => {
+  const { size, frames } = panelsOf(parts, width);
+  const scaleOf = (part: DonorAges): string => {
     if (!isSmall(part)) return '';
-    return parts.length === 1 ? ', a small group' : `, own scale to ${percent(frames[at].y.domain()[1])}`;
+    return parts.length === 1 ? ', a small group' : `, own scale`;
   };
   return (
     <Picture {...picture} size={size} frames={frames}>
@@ -28,10 +28,10 @@ export function AgesChart({ parts, names, sizes, width, ...picture }: AgesChartP
           <Heading
             part={part}
             name={names[at]}
-            size={`${sizes?.[at] ?? donorsOf(part)}${scaleOf(part, at)}`}
+            size={`${sizes?.[at] ?? donorsOf(part)}${scaleOf(part)}`}
             frame={frames[at]}
           />
-          <Axes frame={frames[at]} hasNumbers={at % columns === 0} />
+          <Axes frame={frames[at]} />
           <path class="histogram" d={barsOf(part, frames[at]) || undefined} />
           <Median part={part} frame={frames[at]} />
         </g>
@@ -90,19 +90,14 @@ function barsOf(part: DonorAges, { x, y, bottom }: Frame): string {
 /** A centered number this near to the right edge could overlap the first number of the next histogram. */
 const NEAR_EDGE = 5;
 
-const Axes = ({
-  frame: { x, y, left, right, bottom },
-  hasNumbers,
-}: Pick<PanelProps, 'frame'> & { readonly hasNumbers: boolean }): VNode => (
+const Axes = ({ frame: { x, y, left, right, bottom } }: Pick<PanelProps, 'frame'>): VNode => (
   <g class="axis">
     {y.ticks(3).map((tick) => (
       <g>
         <line class={tick === 0 ? 'base' : 'grid'} x1={left} x2={right} y1={tenth(y(tick))} y2={tenth(y(tick))} />
-        {hasNumbers && (
-          <text x={left - 6} y={tenth(y(tick)) + 4} text-anchor="end">
-            {y.tickFormat(3, '~%')(tick)}
-          </text>
-        )}
+        <text x={left - 6} y={tenth(y(tick)) + 4} text-anchor="end">
+          {y.tickFormat(3, '~%')(tick)}
+        </text>
       </g>
     ))}
     {x
@@ -142,7 +137,7 @@ const USUAL = { from: 20, to: 90 } as const;
 
 export const WIDE_WIDTH = 760;
 export const NARROW_WIDTH = 360;
-const MARGIN = { left: 40, right: 12, between: 22 } as const;
+const MARGIN = { left: 40, right: 12, between: 44 } as const;
 const HEAD = 58;
 /** Height above the bars for the label of the median. */
 const MEDIAN_LABEL = 12;
@@ -159,8 +154,6 @@ export interface Panels {
   readonly size: ChartSize;
   /** one for each histogram; scales are shared, except that small groups have their own y scale */
   readonly frames: readonly Frame[];
-  /** number of histograms in a row */
-  readonly columns: number;
 }
 
 /** One age group may have most donors of a small group, which would flatten the other histograms on a shared scale. */
@@ -188,5 +181,5 @@ export function panelsOf(parts: readonly DonorAges[], width: number): Panels {
     return { x: scaleLinear([from, to], [left, right]), y, left, right, top, bottom };
   });
   const rows = Math.ceil(parts.length / columns);
-  return { size: { width, height: rows * (HEAD + height + FOOT) }, frames, columns };
+  return { size: { width, height: rows * (HEAD + height + FOOT) }, frames };
 }
