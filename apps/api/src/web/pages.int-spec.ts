@@ -131,8 +131,14 @@ describeWith('chromium')('pages in a browser', () => {
   it('show the births of a year by keyboard, and compare names that are chosen by keyboard', async () => {
     const page = await openPage(browser, { extraHTTPHeaders: { 'x-api-key': api.key } });
     await page.goto(`${api.url}/enrich/v1/age_gender/name/Mary/date/2017-07-01?min_age=18`);
+    expect(await page.locator('.explore .value').last().innerText()).not.toBe('0 people');
     await tabTo(page, '#chart-position');
     await page.keyboard.press('End');
+    const thumbDistance = await page.evaluate<number>(`(() => {
+      const slider = document.querySelector('#chart-position').getBoundingClientRect();
+      return slider.right - 8 - document.querySelector('.wide .cursor').getBoundingClientRect().x;
+    })()`);
+    expect(Math.abs(thumbDistance)).toBeLessThan(2);
     expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
       '2016',
       expect.stringMatching(/^[\d,]+ people$/),
