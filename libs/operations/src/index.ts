@@ -45,6 +45,7 @@ export {
   ProcessHeartbeat,
 } from './heartbeats/process-heartbeat';
 export { type Alert, alertsFor, moment, overallStatus, queueState, secondsBetween, span } from './status/alerts';
+export { type ScheduleConfig } from './status/sources.repository';
 export { sampleQueues } from './status/queues.repository';
 export { serverAddresses } from './status/server-address';
 export { QUEUE_LABELS, pauserText } from './status/stall-reason';

@@ -9,6 +9,7 @@ import {
   writeFileSync,
   existsSync,
 } from 'node:fs';
+import { type ScheduleConfig } from '@donorlens/operations';
 import { dirname, join, resolve } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { codeOf, dependencyError, messageOf, usageError } from '../exit-code';
@@ -108,6 +109,8 @@ export interface RunInfo {
   readonly startedAt: string;
   /** CONFIRM_NEW_TIMELINE of the roles; undefined for a run of an earlier version. */
   readonly confirmsTimeline?: boolean;
+  /** Settings of the scheduled imports; undefined for a run of an earlier version. */
+  readonly schedule?: Partial<ScheduleConfig>;
   /** Process ids of the roles and of the embedded servers, updated when they restart. */
   readonly processes: Readonly<Record<string, number>>;
 }

@@ -7,6 +7,8 @@ import { until } from '../../../../test/support/until';
 import { BatchLife } from '../../../../test/support/pipeline/batch-life';
 import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
+import { Home, writeRunInfo } from '../home/home';
+import { identityOf } from '../home/process-identity';
 import { ask, audit, queues, status } from './ops';
 
 /** Milliseconds that a command waits without --wait. The test simulates the clock. */
@@ -64,6 +66,20 @@ describe('the operator commands', () => {
     expect(written[0]).toContain('Start an aggregator. See docs/runbook.md#donorlensnoleader\n');
     for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
+  });
+
+  it('show the next runs by the settings of the running service', async () => {
+    const nextRun = async (schedule: object): Promise<string> => {
+      const run = { pid: process.pid, identity: identityOf(process.pid), url: '', databaseUrl: db.url, redisUrl: null };
+      writeRunInfo(new Home(home), { ...run, queue: 'postgres', startedAt: '', processes: {}, schedule });
+      jest.replaceProperty(process, 'env', { DONORLENS_HOME: home, FEC_CYCLES: '2024' });
+      await status(context, { json: true });
+      const { sources } = JSON.parse(written.pop()!) as { sources: { kind: string; nextRunAt: string | null }[] };
+      return String(sources.find(({ kind }) => kind === 'fec')?.nextRunAt);
+    };
+    expect(await nextRun({ dataSource: home })).toMatch(/^\d{4}-/);
+    expect(await nextRun({})).toBe('null');
+    rmSync(new Home(home).run);
   });
 
   it('report that the API keys of a restored database need keys confirm', async () => {

@@ -130,9 +130,11 @@ async function withReader<T>(work: (reader: OperationsReader) => Promise<T>, con
 
 type ServiceConfig = Config & { readonly databaseUrl: string };
 
-const configOf = ({ databaseUrl, redisUrl, queue }: RunInfo, config: Config): ServiceConfig => ({
-  ...{ ...config, databaseUrl, redisUrl: redisUrl ?? undefined, queueBackend: queue },
-});
+/** The settings of the running service, which may differ from the environment of this command. */
+function configOf({ databaseUrl, redisUrl, queue, schedule }: RunInfo, config: Config): ServiceConfig {
+  const ofService = schedule && { dataSource: undefined, fecCycles: undefined, ...schedule };
+  return { ...config, ...ofService, databaseUrl, redisUrl: redisUrl ?? undefined, queueBackend: queue };
+}
 
 /** The configuration of the environment. Without DATABASE_URL, it uses the running `npm start`. */
 function serviceConfig(): ServiceConfig {

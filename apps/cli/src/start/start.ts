@@ -129,6 +129,7 @@ export class Session {
     const addressSecret = await claimAddressSecret(config, servers.database.url, home);
     const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     const confirmsTimeline = env.CONFIRM_NEW_TIMELINE === 'true';
+    const { referenceRefresh, dataSource, fecImportAt, fecCycles, fecFilings } = config;
     const key = await createFirstKey(servers.database.url, config.bootstrapKey, home, confirmsTimeline);
     this.runInfo = {
       pid: process.pid,
@@ -139,6 +140,7 @@ export class Session {
       queue: servers.queue.backend,
       startedAt: new Date().toISOString(),
       confirmsTimeline,
+      schedule: { referenceRefresh, dataSource, fecImportAt, fecCycles, fecFilings },
     };
     this.writeRun();
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));

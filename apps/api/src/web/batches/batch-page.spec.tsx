@@ -275,7 +275,9 @@ describe('the page of a batch', () => {
 
   it('links to the results so far, and to the results when it has ended', () => {
     expect(page(RUNNING, {}, 'a&b')).toContain('/results?format=csv&amp;partial=true&amp;apiKey=a%26b"');
-    expect(text(page(RUNNING))).toMatch(/Download results so far: CSV .* Parquet .* Your own columns are text in Excel and Parquet files/);
+    expect(text(page(RUNNING))).toMatch(
+      /Download results so far: CSV .* Parquet .* Your own columns are text in Excel and Parquet files/,
+    );
     expect(page(COMPLETED)).toContain('/results?format=csv"');
     expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');
   });
