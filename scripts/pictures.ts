@@ -12,7 +12,7 @@ import { KEY } from '../test/support/installation';
 import { startService } from './bench/service';
 
 const FOLDER = resolve(__dirname, '../../docs/images');
-const PAGE = '/enrich/v1/age_gender/name/Clara/date/2020-11-03';
+const PAGE = '/enrich/v1/age_gender/name/Clara/date/2020-11-03?min_age=18';
 const WIDTH = 900;
 
 async function take(browser: Browser, url: string, colorScheme: 'light' | 'dark'): Promise<void> {
