@@ -133,7 +133,7 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
     return (
       <p class="notice">
         <strong>No contributions are loaded.</strong> This page then begins with a chart. Load the FEC&rsquo;s files of
-        a cycle: <ImportCommand />
+        a cycle: <ImportCommand />. For a file of your own, add <code>--contributions FILE</code>.
       </p>
     );
   const headline = linesHeadline(chart, facts);

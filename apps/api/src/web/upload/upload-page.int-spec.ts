@@ -111,6 +111,7 @@ describeWith('chromium')('a file on the upload page', () => {
     ]);
     await page.waitForSelector('h1 >> text=5 rows, completed');
     await until('the end is announced', async () => (await page.textContent('#said')) === 'Batch completed.');
+    expect(await page.textContent('.explore')).toContain('Age group'); // without a reload
     expect(await page.textContent('.errors')).toMatch(/Row 5.*Invalid date/);
     expect(await violationsOf(page)).toEqual([]);
 

@@ -133,6 +133,7 @@ async function finish(batch) {
   document.querySelector('main').replaceWith(page.querySelector('main'));
   document.title = page.title;
   if (focused) document.querySelector('h1').focus();
+  for (const script of page.querySelectorAll('script[src]')) await import(script.getAttribute('src')); // of charts
   requestAnimationFrame(() => announce(`Batch ${batch.state}.`));
 }
 
