@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type Batch, SingleRequests, isFinal } from '@donorlens/batches';
+import { type Batch, SingleLookupAddresses, isFinal } from '@donorlens/batches';
 import { type TestDatabase, testDatabase } from '../support/servers';
 import { AddressLife, type RowAddress, isFound, outcomeOf } from '../support/pipeline/address-life';
 import { CallLife } from '../support/pipeline/call-life';
@@ -70,7 +70,7 @@ describe('concurrent operations on chunks, calls and addresses', () => {
       expect((await reconciler.tick(queue)).violations).toBe(0);
     };
     const calls = new CallLife(life, ADDRESSES);
-    const singles = new SingleRequests(db.pool);
+    const singles = new SingleLookupAddresses(db.pool);
     for (const now of moments) {
       await calls.sendOut();
       const ended = await Promise.allSettled([

@@ -1,4 +1,4 @@
-import { SINGLE_REQUESTS, BatchRepository, SingleRequests } from '@donorlens/batches';
+import { SINGLE_LOOKUPS_BATCH_ID, BatchRepository, SingleLookupAddresses } from '@donorlens/batches';
 import { CallRepository } from '@donorlens/geocoding';
 import { LeaseRepository, RetentionClock } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
@@ -36,7 +36,7 @@ describeWith('faketime')('a step of the Postgres clock', () => {
       new RetentionTask(
         ...([
           new BatchRepository(server.pool),
-          new SingleRequests(server.pool),
+          new SingleLookupAddresses(server.pool),
           new RetentionClock(server.pool),
         ] as const),
         ...([{ batchTtlHours: 168 }, createLogger('test', 'silent')] as const),
@@ -53,7 +53,7 @@ describeWith('faketime')('a step of the Postgres clock', () => {
       await server.pool.query(
         `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
          values ('\\x01', $1, 1, '', '', '', '', '', '')`,
-        [SINGLE_REQUESTS],
+        [SINGLE_LOOKUPS_BATCH_ID],
       );
       const first = leader();
       await first.run(term('1'));

@@ -41,7 +41,7 @@ export class ChunkRowsStore implements ChunkStore<ChunkRows> {
     chunk: ClaimedChunk,
     { enriched, knownOutcomes, release }: ChunkRows,
   ): Promise<ChunkAddresses | void> {
-    const { filed } = chunk.spec;
+    const { importSpec: filed } = chunk.spec;
     if (filed === null) return this.results.store(client, chunk, enriched, knownOutcomes);
     await this.contributions.store(client, filed, chunk.releaseId, enriched, {
       known: knownOutcomes,

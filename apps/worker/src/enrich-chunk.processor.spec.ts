@@ -18,7 +18,7 @@ describe('a chunk that waits for an isolated chunk', () => {
   const spec = { batchId: BATCH, type: 'ethnicity', format: 'json', columns: null, mapping: {}, minAge: null } as const;
   const chunkOf = (seq: number, attempts: number): ClaimedChunk => ({
     ...{ batchId: BATCH, seq, leaseId: 'l', firstRow: 1, rows: 1, attempts, poisonRows: [], releaseId: 'r' },
-    spec: { ...spec, firstRow: 1, rows: 1, filed: null },
+    spec: { ...spec, firstRow: 1, rows: 1, importSpec: null },
     input: Buffer.from('{"surname":"Smith","year":2016}\n'),
   });
 

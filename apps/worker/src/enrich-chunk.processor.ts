@@ -84,7 +84,7 @@ export class EnrichChunkProcessor extends WorkerHost {
 
   /** Schedules the next attempt of the chunk, or fails its batch. */
   private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
-    const fault = chunkFault(error, chunk.attempts, chunk.spec.filed?.kind === 'contributions');
+    const fault = chunkFault(error, chunk.attempts, chunk.spec.importSpec?.kind === 'contributions');
     if (fault.kind !== 'fatal') {
       await this.release(chunk, () => this.chunks.deferRetry(chunk, fault.retryMs, fault.kind === 'counted'));
       throw error;

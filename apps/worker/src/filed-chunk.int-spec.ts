@@ -60,7 +60,7 @@ describe('chunks of an import', () => {
     const chunks = [await builder.take()!, await builder.take()!];
     const batches = new ImportBatches(db.pool);
     const batchId = await inTransaction(db.pool, (client) =>
-      batches.insert(client, { filed, releaseId: release.id, chunks }),
+      batches.insert(client, { importSpec: filed, releaseId: release.id, chunks }),
     );
     return { batchId, filed };
   }
@@ -82,7 +82,7 @@ describe('chunks of an import', () => {
   it('carry the specification of their import, and become rows of the snapshot', async () => {
     const { batchId, filed } = await accepted();
     const chunk = (await new ChunkRepository(db.pool, TEST_STORE).claim({ batchId, seq: 0 }, 10_000)) as ClaimedChunk;
-    expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, filed });
+    expect(chunk.spec).toMatchObject({ format: 'fec', columns: null, importSpec: filed });
     await new ChunkRepository(db.pool, TEST_STORE).releaseLease(chunk);
     expect(await processor().process(jobOf(batchId, 1))).toMatchObject({ ok: 5 });
     expect(await processor().process(jobOf(batchId, 0))).toMatchObject({ ok: 5 });

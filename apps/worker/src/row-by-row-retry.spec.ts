@@ -33,7 +33,7 @@ describe('the row-by-row retry of a chunk', () => {
       minAge: null,
       firstRow: 1,
       rows,
-      filed: null,
+      importSpec: null,
     },
     input: Buffer.from('Mary,Smith,2016-03-01,1 Made Up St,Springfield,IL\n'.repeat(rows)),
     ...more,

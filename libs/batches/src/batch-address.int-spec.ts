@@ -129,7 +129,7 @@ describe('batches that request addresses', () => {
   });
 
   describe('wait for the disk only when they complete', () => {
-    /** What it is at the end of a transaction that would not wait. */
+    /** synchronous_commit after the work, in a transaction that starts with off. */
     const settingAfter = async (work: (client: PoolClient) => Promise<void>): Promise<string> => {
       const client = await db.pool.connect();
       try {
@@ -175,10 +175,10 @@ describe('batches that request addresses', () => {
 
   describe('stop waiting for the geocoder', () => {
     it.each([
-      ['so long after their last chunk', 'enriched_at = %', 901, 1],
-      ['not before', 'enriched_at = %', 890, 0],
+      ['15 minutes after their last chunk', 'enriched_at = %', 901, 1],
+      ['not earlier', 'enriched_at = %', 890, 0],
       ['not while outcomes come', `enriched_at = %, located_at = now()`, 5000, 0],
-      ['so long after the last outcome', 'enriched_at = %, located_at = %', 901, 1],
+      ['15 minutes after the last outcome', 'enriched_at = %, located_at = %', 901, 1],
     ])('%s', async (_, columns, seconds, completed) => {
       const batch = await life.enriched(10, (row) => row % 2);
       await age(seconds, columns);
@@ -213,7 +213,7 @@ describe('batches that request addresses', () => {
         addresses: { pending: 10 },
         counts: { ok: 8, partial: 0 },
       });
-      expect((await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped).toBe(0);
+      expect((await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDeleted).toBe(0);
       await life.locate([3]);
       expect(await life.current(batch.id)).toEqual({
         ...timedOut,
@@ -227,7 +227,7 @@ describe('batches that request addresses', () => {
   describe('that are cancelled, fail or expire', () => {
     const cancel = async (id: string): Promise<number> => {
       await life.pipeline.batches.cancel(life.apiKeyId, id);
-      return (await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDropped;
+      return (await life.pipeline.reconciler.tick(life.pipeline.queue)).addressesDeleted;
     };
 
     it('no longer wait for or request addresses', async () => {

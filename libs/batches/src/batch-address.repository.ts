@@ -27,7 +27,8 @@ const timeoutOf = (timeoutSeconds: number, hasAnswered: boolean): number =>
   hasAnswered ? timeoutSeconds : Math.min(timeoutSeconds, NEVER_ANSWERED_SECONDS);
 
 /**
- * When a batch completes without its addresses if none gets its outcome until then; null while its rows are enriched.
+ * Time at which a running batch completes without its addresses if none gets its outcome until then. Null before all
+ * rows are enriched, and in any other state.
  * @param hasAnswered - whether the geocoder has ever answered
  */
 export function geocodingTimeoutAt(

@@ -18,7 +18,7 @@ const WITHOUT_ADDRESSES: ChunkAddresses = { addresses: NO_ADDRESSES, partial: 0 
  * @throws CountMismatchError if rows are left out or counted twice
  */
 export function chunkAddresses(
-  { type, filed }: ClaimedChunk['spec'],
+  { type, importSpec: filed }: ClaimedChunk['spec'],
   counts: OutcomeCounts,
   stored: ChunkAddresses | void,
 ): ChunkAddresses {
@@ -34,7 +34,8 @@ export function chunkAddresses(
 }
 
 /**
- * Adds a chunk to the counters of its batch, and completes the batch with its last chunk.
+ * Adds a chunk to the counters of its batch. The last chunk ends the batch, completed or cancelled, unless rows wait for
+ * their address.
  *
  * Must be the last statement of the transaction: all chunks of a batch wait for this row's lock, so it is held for the
  * commit only. Until the batch ends, the commit does not wait for the disk (synchronous_commit = off). What a database

@@ -42,10 +42,10 @@ describe('the life of a batch', () => {
       expect((await life.tick()).enqueued).toBe(0);
     });
 
-    it('is finished by the reconciler if the worker or the requested process dies', async () => {
+    it('is finished by the reconciler if the worker or the process that handles the request crashes', async () => {
       const batch = await life.accepted(35);
       await life.claim(batch.id, 0);
-      await db.pool.query(`update batch set state = 'cancelling'`); // and the process dies
+      await db.pool.query(`update batch set state = 'cancelling'`); // and the process crashes
       expect(await life.tick()).toMatchObject({ chunksCancelled: 3, batchesFinished: 0 });
       await db.pool.query(`update chunk set lease_until = now() - interval '1 s'`);
       expect(await life.tick()).toMatchObject({ leasesExpired: 1, chunksCancelled: 1, batchesFinished: 1 });

@@ -15,7 +15,7 @@ export interface BatchPage {
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string | null;
-  /** In the name of the file, in any case. */
+  /** Part of the file name, case-insensitive. */
   readonly namePart?: string | null;
   readonly states?: readonly BatchState[] | null;
   readonly isOldestFirst?: boolean;
@@ -33,8 +33,8 @@ const MAX_SLICES = 5;
 /** Results per statement in the background: a few dozen milliseconds. */
 const DELETED_AT_A_TIME = 20_000;
 
-/** A batch is read until its rows may be erased: the clock may be wrong. */
-const READ = `batch.*, case when state in ${sqlBefore('expired')} and expires_at < coalesce(${SQL_RETENTION_NOW}, now())
+/** A batch counts as expired once the retention clock passes `expires_at`, even if its rows are not deleted yet. */
+const BATCH_COLUMNS = `batch.*, case when state in ${sqlBefore('expired')} and expires_at < coalesce(${SQL_RETENTION_NOW}, now())
   then 'expired' else state end as state`;
 
 /** A batch with its owner, for operators. */
@@ -50,10 +50,10 @@ export class BatchRepository {
 
   async get(apiKeyId: string, id: string): Promise<Batch | null> {
     if (!UUID.test(id)) return null;
-    const { rows } = await this.pool.query<BatchRow>(`select ${READ} from batch where id = $1 and api_key_id = $2`, [
-      id,
-      apiKeyId,
-    ]);
+    const { rows } = await this.pool.query<BatchRow>(
+      `select ${BATCH_COLUMNS} from batch where id = $1 and api_key_id = $2`,
+      [id, apiKeyId],
+    );
     return rows.length === 0 ? null : batchOf(rows[0]);
   }
 
@@ -63,7 +63,7 @@ export class BatchRepository {
     const [, micros, id] = PAGE_MARK.exec(after ?? '') ?? [];
     const [follows, order] = isOldestFirst ? ['>', 'asc'] : ['<', 'desc'];
     const { rows } = await this.pool.query<BatchRow & { mark: string }>(
-      `select ${READ}, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
+      `select ${BATCH_COLUMNS}, (extract(epoch from created_at) * 1000000)::bigint || '.' || id as mark from batch
        where api_key_id = $1
          and ($3::bigint is null
               or (created_at, id) ${follows} (timestamptz 'epoch' + $3::bigint * interval '1 microsecond', $4::uuid))
@@ -89,7 +89,7 @@ export class BatchRepository {
         [id, apiKeyId],
       ),
     );
-    await dropWaitingChunks(this.pool, id);
+    await cancelWaitingChunks(this.pool, id);
     await endCancelled(this.pool, id);
     return this.get(apiKeyId, id);
   }
@@ -201,8 +201,8 @@ async function deleteRows(client: PoolClient, batchId: string): Promise<void> {
   await client.query('delete from result where batch_id = $1', [batchId]);
 }
 
-/** Cancels waiting chunks of cancelled batches; of one batch or of all. One that is locked by a claim is skipped. */
-export async function dropWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
+/** Cancels the waiting chunks of batches that are being cancelled; of one or of all. Chunks that a claim locks are skipped. */
+export async function cancelWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
     `update chunk set state = 'cancelled', input = null, enqueued_at = null
      where (batch_id, stage, seq) in (

@@ -4,7 +4,7 @@ import { type BatchType, type EthnicityOption, type FieldMapping, type OutcomeCo
 /**
  * accepted -> running -> completed when every row is enriched and every address has its outcome, or when the wait for
  * the geocoder timed out: then the rest is filled in later. cancelling -> cancelled from either of the first two;
- * expired after retention; failed only if the batch as a whole cannot be read.
+ * expired after retention; failed if one of its chunks cannot be read or processed.
  */
 export const BATCH_STATES = [
   'accepted',
@@ -48,7 +48,7 @@ export interface Batch {
   readonly name: string | null;
   readonly type: BatchType;
   readonly itemFormat: ItemFormat;
-  /** Header of a delimited file, in order; null for JSON items. */
+  /** Header of a delimited file, or keys of JSON items, in order; null if they were not stored. */
   readonly columns: readonly string[] | null;
   readonly mapping: FieldMapping;
   readonly minAge: number | null;

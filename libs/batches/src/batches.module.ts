@@ -13,7 +13,7 @@ import { BatchSummaries } from './results/batch-summary.repository';
 import { BatchResults } from './results/batch-results';
 import { FirstErrors } from './results/result-page.repository';
 import { ResultPages } from './results/result-page.repository';
-import { SingleRequests } from './pending-address.repository';
+import { SingleLookupAddresses } from './pending-address.repository';
 
 /** Batches from intake to results. Needs DatabaseModule, and CONFIG for the queue. A worker adds ChunkRepository and its store. */
 @Module({})
@@ -22,7 +22,7 @@ export class BatchesModule {
     const providers = [
       ...[BatchAddresses, BatchIntake, BatchRepository, BatchResults, BatchSummaries, Reconciler],
       ...[BatchAges, FirstErrors],
-      SingleRequests,
+      SingleLookupAddresses,
     ];
     return {
       module: BatchesModule,

@@ -7,17 +7,17 @@ import { storeResults } from './results/result.store';
 
 const LEASE = 10_000;
 
-/** What may happen, in any order: the world's part and ours. */
+/** Operations and faults, applied in random order. */
 const STEPS = [
   'claim',
   'commit',
   'commit twice',
-  'die',
+  'expire leases',
   'release the lease',
   'mark a row',
   'tick',
   'lose jobs',
-  'forget marks',
+  'backdate enqueued_at',
   'cancel',
 ] as const;
 type Step = (typeof STEPS)[number];
@@ -59,13 +59,13 @@ describe('batches under random faults of workers and queue', () => {
       claim,
       commit: async (at) => pick(at) && commit(pick(at)!),
       'commit twice': async (at) => pick(at) && Promise.all([commit(pick(at)!), commit(pick(at)!)]),
-      die: endLeases,
+      'expire leases': endLeases,
       'release the lease': async (at) => pick(at) && pipeline.chunks.releaseLease(pick(at)!),
       'mark a row': async (at) =>
         pick(at) && (await pipeline.chunks.markCurrentRow(pick(at)!, pick(at)!.firstRow, LEASE)),
       tick,
       'lose jobs': () => Promise.resolve(pipeline.queue.jobs.clear()),
-      'forget marks': () =>
+      'backdate enqueued_at': () =>
         db.pool.query(`update chunk set enqueued_at = now() - interval '1 min' where state = 'queued'`),
       cancel: (at) => (at % 5 === 0 ? pipeline.batches.cancel(apiKeyId, ids[at % 2]) : Promise.resolve()),
     };
@@ -74,7 +74,7 @@ describe('batches under random faults of workers and queue', () => {
     // No more faults: leases end, the reconciler ticks, a worker works.
     await endLeases();
     for (let round = 0; round < 3; round++) {
-      await take['forget marks'](0);
+      await take['backdate enqueued_at'](0);
       await tick();
       for (let ref = pipeline.queue.take(); ref; ref = pipeline.queue.take()) {
         const chunk = await pipeline.chunks.claim(ref, LEASE);

@@ -42,8 +42,8 @@ export class ChunkRepository<Rows extends CountedRows> {
   ) {}
 
   /**
-   * Leases a chunk that is free or whose lease has expired. Null if another worker has it, it is done, or its batch is
-   * gone or cancelled. The first claim of a batch starts it, in the same statement. If a process crashed during a
+   * Leases a chunk that is free or whose lease has expired. Null if another worker has it, it is done or not due yet, its
+   * batch is gone or cancelled, or its input cannot be inflated: then the batch fails with `unreadable_input`. The first claim of a batch starts it, in the same statement. If a process crashed during a
    * row-by-row retry, its current row is suspected after the first crash, since anything may have ended the process;
    * after the second it is added to the poison rows.
    */
@@ -199,18 +199,18 @@ const claimed = (ref: ChunkRef, row: ClaimRow, input: Buffer): ClaimedChunk => (
     batchId: ref.batchId,
     type: row.type,
     format: row.input_format,
-    columns: isFiled(row.columns) ? null : row.columns,
+    columns: isImportSpec(row.columns) ? null : row.columns,
     mapping: row.mapping ?? {},
     minAge: row.min_age,
     firstRow: row.first_row,
     rows: row.rows,
-    filed: isFiled(row.columns) ? row.columns : null,
+    importSpec: isImportSpec(row.columns) ? row.columns : null,
   },
   input,
 });
 
-/** An import stores the description of its records there; a client's batch the header of its file. */
-const isFiled = (columns: ClaimRow['columns']): columns is ImportSpec => columns !== null && 'importId' in columns;
+/** An import stores the description of its records there; a client's batch its header or its JSON keys. */
+const isImportSpec = (columns: ClaimRow['columns']): columns is ImportSpec => columns !== null && 'importId' in columns;
 
 /** Keeps the lease's id, which identifies the worker whose results these are. */
 async function setDone(client: PoolClient, chunk: ClaimedChunk): Promise<boolean> {

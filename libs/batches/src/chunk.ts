@@ -24,7 +24,7 @@ export interface ClaimedChunk extends ChunkRef {
     readonly firstRow: number;
     readonly rows: number;
     /** Null for a chunk of a client's batch. */
-    readonly filed: ImportSpec | null;
+    readonly importSpec: ImportSpec | null;
   };
   /**
    * Records, inflated: comma records of RFC 4180, JSON texts or import records, one after the other, each ended by LF.
@@ -39,7 +39,7 @@ export interface ChunkAddresses {
   readonly partial: number;
 }
 
-/** The rows of a chunk as its store takes them. */
+/** Row counts by outcome. The rows of each ChunkStore extend it. */
 export interface CountedRows {
   readonly counts: OutcomeCounts;
 }
@@ -58,7 +58,11 @@ export const CHUNK_STORE = Symbol('chunk-store');
 
 /** The queue as the reconciler uses it: a hint that work waits. The reconciler adds lost jobs again. */
 export interface ChunkQueue {
-  /** Adds a job for each chunk; a chunk that has one keeps it. Throws if the queue is away. */
+  /**
+   * Adds a job for each chunk that has none.
+   * @param options.isAgain - the jobs may be lost: unless a job waits, a new one is added even if the old one exists
+   * @throws if the queue is unavailable
+   */
   enqueue(refs: readonly ChunkRef[], options?: { readonly isAgain: boolean }): Promise<void>;
   /** How many more jobs may wait there now; 0 if the queue does not answer. */
   room(): Promise<number>;

@@ -40,7 +40,7 @@ describe('batches of an import', () => {
   };
   const insert = async (rows: number, releaseId = 'sample.1'): Promise<string> => {
     const chunks = await chunksOf(rows);
-    return inTransaction(db.pool, (client) => batches.insert(client, { filed, releaseId, chunks }));
+    return inTransaction(db.pool, (client) => batches.insert(client, { importSpec: filed, releaseId, chunks }));
   };
   const close = (): Promise<void> => inTransaction(db.pool, (client) => batches.close(client, filed.importId));
   const finish = async (batchId: string, seq: number): Promise<boolean> => {
@@ -67,7 +67,7 @@ describe('batches of an import', () => {
       rowsDone: 0,
       errorCode: null,
     });
-    expect((await life.claim(first, 1)).spec).toMatchObject({ format: 'fec', columns: null, filed });
+    expect((await life.claim(first, 1)).spec).toMatchObject({ format: 'fec', columns: null, importSpec: filed });
     for (const seq of [0, 2]) await finish(first, seq);
     await finish(second, 0);
     expect(await batches.progress(filed.importId)).toMatchObject({ chunksDone: 3, rowsDone: 20 });

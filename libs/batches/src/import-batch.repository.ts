@@ -7,7 +7,7 @@ import { type BuiltChunk, copyChunks } from './chunk.store';
 
 /** Rows of an import that form one batch. */
 export interface NewImportBatch {
-  readonly filed: ImportSpec;
+  readonly importSpec: ImportSpec;
   readonly releaseId: string;
   readonly chunks: readonly BuiltChunk[];
 }
@@ -17,7 +17,7 @@ export interface ImportBatchesProgress {
   readonly chunksTotal: number;
   readonly chunksDone: number;
   readonly rowsDone: number;
-  /** Error code of the first failed batch; null without one. */
+  /** Alphabetically first error code of the failed and cancelled batches, or the state of one without a code; else null. */
   readonly errorCode: string | null;
 }
 
@@ -37,7 +37,7 @@ export class ImportBatches {
   constructor(private readonly pool: Pool) {}
 
   /** @throws ReleaseGoneError */
-  async insert(client: PoolClient, { filed, releaseId, chunks }: NewImportBatch): Promise<string> {
+  async insert(client: PoolClient, { importSpec: filed, releaseId, chunks }: NewImportBatch): Promise<string> {
     const id = randomUUID();
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
     const { rowCount } = await client.query(

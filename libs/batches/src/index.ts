@@ -43,7 +43,11 @@ export { type BatchSummary, type SummaryTables, summaryCsv } from './results/bat
 export { BatchSummaries } from './results/batch-summary.repository';
 export { RESULT_COLUMNS } from './results/result-rows';
 export { type EnrichedRows, ResultStore, storeResults } from './results/result.store';
-export { MAX_SINGLE_REQUESTS, SINGLE_REQUESTS, SingleRequests } from './pending-address.repository';
+export {
+  MAX_SINGLE_LOOKUP_ADDRESSES,
+  SINGLE_LOOKUPS_BATCH_ID,
+  SingleLookupAddresses,
+} from './pending-address.repository';
 export { ReconcilerRepository } from './reconciler.repository';
 export { IntakeRepository } from './intake/intake.repository';
 export { isFinal, isOpen, mayMove } from './batch-state';

@@ -6,7 +6,7 @@ import { ABANDONED_STATES } from './batch-state';
 /** Rows that one statement deletes: a few dozen milliseconds. */
 const DELETED_AT_A_TIME = 20_000;
 /** Batch id of addresses of single lookups, which no rows wait for. */
-export const SINGLE_REQUESTS = '00000000-0000-0000-0000-000000000000';
+export const SINGLE_LOOKUPS_BATCH_ID = '00000000-0000-0000-0000-000000000000';
 
 interface DeleteOptions {
   /** Maximum of slices of waits, and of addresses. */
@@ -16,8 +16,8 @@ interface DeleteOptions {
 }
 
 /**
- * Deletes the waits of a batch that has ended or is deleted, and the pending addresses that only it requested. Waits
- * for no lock: rows that another transaction holds are left for the next time.
+ * Deletes the waits of a batch that was deleted or ended without completing, and the pending addresses that only it
+ * requested. Waits for no lock: rows that another transaction holds are left for the next time.
  * @returns waits and addresses deleted
  */
 export async function deletePendingAddresses(
@@ -36,7 +36,7 @@ export async function deletePendingAddresses(
     requested === DELETED_AT_A_TIME && slice < slices && !signal?.aborted;
     slice++
   ) {
-    const done = await deleteAddresses(pool, ASKED_BY_BATCH, [batchId]);
+    const done = await deleteAddresses(pool, REQUESTED_BY_BATCH, [batchId]);
     requested = done.requested;
     deleted += done.gone;
   }
@@ -52,7 +52,7 @@ async function deleteWaits(pool: Pool, batchId: string): Promise<number> {
   return rowCount ?? 0;
 }
 
-const ASKED_BY_BATCH = `asked_by = $1
+const REQUESTED_BY_BATCH = `asked_by = $1
   and not exists (select 1 from location_wait w where w.address_key = a.address_key and w.batch_id = $1)`;
 
 /**
@@ -94,7 +94,8 @@ async function deleteAddresses(
 }
 
 /**
- * Ended or deleted batches that still have waits or pending addresses, found by skipping from one batch to the next.
+ * Batches that were deleted or ended without completing and still have waits or pending addresses, found by skipping
+ * from one batch to the next.
  */
 export async function batchesToCleanUp(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>(BATCHES_TO_CLEAN_UP);
@@ -107,31 +108,31 @@ const BATCHES_TO_CLEAN_UP = `
     union all
     select (select w.batch_id from location_wait w where w.batch_id > waiting.id order by w.batch_id limit 1)
     from waiting where waiting.id is not null
-  ), asking (id) as (
+  ), requesting (id) as (
     (select asked_by from geocode_address where asked_by is not null order by asked_by limit 1)
     union all
-    select (select a.asked_by from geocode_address a where a.asked_by > asking.id order by a.asked_by limit 1)
-    from asking where asking.id is not null
+    select (select a.asked_by from geocode_address a where a.asked_by > requesting.id order by a.asked_by limit 1)
+    from requesting where requesting.id is not null
   )
-  select id from (select id from waiting union select id from asking) found
-  where id is not null and id <> '${SINGLE_REQUESTS}'
+  select id from (select id from waiting union select id from requesting) found
+  where id is not null and id <> '${SINGLE_LOOKUPS_BATCH_ID}'
     and not exists (select 1 from batch b where b.id = found.id and b.state not in ${ABANDONED_STATES})`;
 
-/** Maximum of pending addresses of single lookups. Beyond, none is requested: so many belong into a batch. */
-export const MAX_SINGLE_REQUESTS = 100_000;
+/** Maximum of pending addresses of single lookups. Above it, none is requested: a client with more sends a batch. */
+export const MAX_SINGLE_LOOKUP_ADDRESSES = 100_000;
 
 /** Addresses of lookups that were answered without them. Their outcomes serve the next lookup. */
 @Injectable()
-export class SingleRequests {
+export class SingleLookupAddresses {
   constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
 
   /** How many more may be requested. Reads at most so many entries of an index. */
   async room(): Promise<number> {
     const { rows } = await this.pool.query<{ waiting: number }>(
       `select count(*)::int as waiting from (select 1 from geocode_address where asked_by = $1 limit $2) as waiting`,
-      [SINGLE_REQUESTS, MAX_SINGLE_REQUESTS],
+      [SINGLE_LOOKUPS_BATCH_ID, MAX_SINGLE_LOOKUP_ADDRESSES],
     );
-    return MAX_SINGLE_REQUESTS - rows[0].waiting;
+    return MAX_SINGLE_LOOKUP_ADDRESSES - rows[0].waiting;
   }
 
   /**
@@ -142,7 +143,7 @@ export class SingleRequests {
   async expire(hours: number, signal?: AbortSignal): Promise<number> {
     let deleted = 0;
     for (let requested = DELETED_AT_A_TIME; requested === DELETED_AT_A_TIME && !signal?.aborted;) {
-      const done = await deleteAddresses(this.pool, EXPIRED, [SINGLE_REQUESTS, hours]);
+      const done = await deleteAddresses(this.pool, EXPIRED, [SINGLE_LOOKUPS_BATCH_ID, hours]);
       requested = done.requested;
       deleted += done.gone;
     }

@@ -36,7 +36,7 @@ describe('progress of a batch', () => {
     expect(progressOf(batch(0, { rowsTotal: 0 }), at(5), null).share).toBe(1);
   });
 
-  it('has no rate before there is one', () => {
+  it('has no rate before the first row is enriched', () => {
     expect(progressOf(batch(0, { startedAt: null }), at(5), null)).toMatchObject({
       rowsPerSecond: null,
       etaSeconds: null,
@@ -128,7 +128,7 @@ describe('the rate at which addresses are geocoded', () => {
   it('is given for each batch that waits for addresses only', () => {
     const rate = new GeocodingRate();
     const counts = { ok: 10_000, partial: 0, not_found: 0, invalid: 0, failed: 0 };
-    rate.rowsPerSecond(batch(900, { counts }), ms(0)); // addresses known when they come are no pace
+    rate.rowsPerSecond(batch(900, { counts }), ms(0)); // addresses with a known outcome do not count
     rate.rowsPerSecond(batch(800), ms(5));
     rate.rowsPerSecond(batch(400, { id: 'b' }), ms(5));
     expect(rate.rowsPerSecond(batch(600, { counts }), ms(20))).toBeNull();

@@ -150,7 +150,7 @@ describe('the reconciler', () => {
       insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
       select address_key, batch_id, 1, '1 MAIN ST', '', '', '', 'b', 'v' from made`);
     const tick = async (): Promise<number> =>
-      (await addresses.pipeline.reconciler.tick(addresses.pipeline.queue)).addressesDropped;
+      (await addresses.pipeline.reconciler.tick(addresses.pipeline.queue)).addressesDeleted;
     expect(await tick()).toBe(20_000); // waits
     await Promise.all([tick(), tick()]);
     await tick();

@@ -4,7 +4,7 @@ import { PG_POOL, sqlIsOlder, sqlIsOver } from '@donorlens/database';
 import { type ChunkRef } from '@donorlens/queues';
 import { SQL_ENDS_NOW, SQL_OPEN, SQL_UNFINISHED, sqlBefore } from './batch-state';
 import { CHUNK_LEASE_MS, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
-import { dropWaitingChunks, endCancelled } from './batch.repository';
+import { cancelWaitingChunks, endCancelled } from './batch.repository';
 import { batchesToCleanUp, deletePendingAddresses } from './pending-address.repository';
 
 /** Batches whose pending addresses one tick deletes. */
@@ -63,8 +63,8 @@ export class ReconcilerRepository {
     );
   }
 
-  dropCancelledChunks(): Promise<number> {
-    return dropWaitingChunks(this.pool, null);
+  cancelWaitingChunks(): Promise<number> {
+    return cancelWaitingChunks(this.pool, null);
   }
 
   endCancelledBatches(): Promise<number> {
@@ -99,7 +99,7 @@ export class ReconcilerRepository {
     return rowCount ?? 0;
   }
 
-  /** Deletes waits and pending addresses of ended batches: a slice for each of some batches. @returns rows deleted */
+  /** Deletes waits and pending addresses of some of `batchesToCleanUp`, a slice of each. @returns rows deleted */
   async deletePendingAddresses(): Promise<number> {
     let deleted = 0;
     for (const id of (await batchesToCleanUp(this.pool)).slice(0, CLEANED_UP_AT_A_TIME))

@@ -9,8 +9,8 @@ export interface ReconcilerReport {
   readonly enqueued: number;
   readonly chunksCancelled: number;
   readonly batchesFinished: number;
-  /** Waits and pending addresses of ended batches that were deleted. */
-  readonly addressesDropped: number;
+  /** Deleted waits and pending addresses of batches that were deleted or ended without completing. */
+  readonly addressesDeleted: number;
   /** Batches whose counters do not agree with their chunks: must be 0; 0 if they were not compared. */
   readonly violations: number;
 }
@@ -41,10 +41,10 @@ export class Reconciler {
         return 0;
       });
     const leasesExpired = await step(() => this.repository.freeExpiredLeases());
-    const chunksCancelled = await step(() => this.repository.dropCancelledChunks());
+    const chunksCancelled = await step(() => this.repository.cancelWaitingChunks());
     const cancelled = await step(() => this.repository.endCancelledBatches());
     const completed = await step(() => this.repository.completeFinished());
-    const addressesDropped = await step(() => this.repository.deletePendingAddresses());
+    const addressesDeleted = await step(() => this.repository.deletePendingAddresses());
     const enqueued = await step(() => this.enqueue(queue));
     const violations = compare ? await step(() => this.repository.violations()) : 0;
     if (faults.length > 0) throw faults[0];
@@ -53,7 +53,7 @@ export class Reconciler {
       enqueued,
       chunksCancelled,
       batchesFinished: cancelled + completed,
-      addressesDropped,
+      addressesDeleted,
       violations,
     };
   }

@@ -155,7 +155,7 @@ export function ageAndGender<Result extends AgeAndGender>(
   if (options.hasGivenNames && (index < 0 || needsParsing(name))) {
     const given = demographics.givenNames(name);
     index = ages.nameIndex(given.key ?? '');
-    title = given.title;
+    title = given.titleGender;
   }
   result.nameIndex = index;
   result.ageYears = null;

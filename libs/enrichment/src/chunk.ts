@@ -15,7 +15,7 @@ export interface ChunkSpec {
   readonly firstRow: number;
   readonly rows: number;
   /** Set for a chunk of an import; null or missing for a batch of a client. */
-  readonly filed?: ImportSpec | null;
+  readonly importSpec?: ImportSpec | null;
 }
 
 /** Enriches the rows of a chunk one by one into lines of COPY text. */

@@ -17,8 +17,8 @@ export const linesOf = (
   tables: EnrichmentTables,
   addressKeys: AddressKeys | null = null,
 ): EnrichedLines =>
-  spec.filed
-    ? new ImportLines(spec, spec.filed, input, tables, addressKeys)
+  spec.importSpec
+    ? new ImportLines(spec, spec.importSpec, input, tables, addressKeys)
     : new ChunkLines(spec, input, tables, addressKeys);
 
 export interface EnrichOptions {

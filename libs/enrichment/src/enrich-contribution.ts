@@ -241,7 +241,7 @@ function addAgeAndGender(
 ): boolean {
   const name = isBlank(firstName) ? item.parsed?.firstKey : firstName;
   if (name) ageAndGender(name, on === NO_DAY ? NaN : on, rules, demographics, item);
-  const title = item.parsed?.donor.title;
+  const title = item.parsed?.donor.titleGender;
   if (title && item.genderSource !== 'title') {
     item.gender = title;
     item.genderSource = 'title';

@@ -45,7 +45,7 @@ describe('import records', () => {
       format: 'csv',
       columns: ITCONT_COLUMNS,
       mapping: { contributor_name: CELL.NAME, entity_type: CELL.ENTITY_TP, date: CELL.TRANSACTION_DT },
-      filed: null,
+      importSpec: null,
     };
     return enrichRows(spec, recordsOf(records.map((cells) => csvRecord(cells, true))), release);
   };

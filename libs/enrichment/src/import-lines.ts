@@ -29,7 +29,7 @@ export class ImportLines implements EnrichedLines {
   private readonly item = new EnrichedItem();
   private readonly contribution = emptyContribution();
   private readonly record: ImportRecordReader;
-  private readonly filedRow: ImportRowFacts;
+  private readonly rowFacts: ImportRowFacts;
   private readonly lines: CopyText;
   private readonly rules: EnrichmentRules;
   /** Null for files without streets: only filings have them. */
@@ -49,7 +49,7 @@ export class ImportLines implements EnrichedLines {
     const asksAddresses = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
     this.gathered = addressKeys && asksAddresses ? new ChunkAddresses(addressKeys) : null;
     this.record = new ImportRecordReader(input, filed.kind);
-    this.filedRow = new ImportRowFacts(filed);
+    this.rowFacts = new ImportRowFacts(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
     this.rules = enrichmentRules(spec.type, spec.minAge);
     this.at = spec.firstRow - 1;
@@ -97,7 +97,7 @@ export class ImportLines implements EnrichedLines {
    * @returns false if the record cannot be read or the enrichment threw
    */
   private stage(failure: ItemErrorCode | null): boolean {
-    const { lines, record, filedRow, item } = this;
+    const { lines, record, rowFacts: filedRow, item } = this;
     lines.cutTo(this.end);
     try {
       if (!filedRow.identify(record)) return false;
@@ -118,7 +118,7 @@ export class ImportLines implements EnrichedLines {
     const { record, contribution } = this;
     contribution.contributorName = record.text(NAME);
     contribution.entityType = record.text(ENTITY_TP);
-    contribution.date = this.filedRow.date;
+    contribution.date = this.rowFacts.date;
     contribution.state = record.text(STATE);
     contribution.zip = record.text(ZIP_CODE);
     enrichContribution(contribution, this.tables, this.rules, this.item);
@@ -135,7 +135,7 @@ export class ImportLines implements EnrichedLines {
 
   /** Computed only for a row that makes a donor, because such a row has a date. */
   private ageAdult(): number {
-    const { item, filedRow } = this;
+    const { item, rowFacts: filedRow } = this;
     if (item.nameIndex < 0 || !filedRow.counting.countsDonor) return NO_AGE;
     return this.tables.demographics.ages.ageAt(item.nameIndex, filedRow.receivedOn, ADULT_AGE);
   }

@@ -225,9 +225,10 @@ describeWith('official data', 'worked examples')('published files and worked exa
       const fields = line.split('|');
       if (fields[6] !== 'IND') continue;
       const { firstKey, donor } = demographics.parseName(fields[7], 'IND', 2016);
-      if (donor.title === null || firstKey === null) continue;
+      if (donor.titleGender === null || firstKey === null) continue;
       counts.rows++;
-      if (demographics.ages.genderOf(demographics.ages.nameIndex(firstKey), NaN) === donor.title) counts.agreeing++;
+      if (demographics.ages.genderOf(demographics.ages.nameIndex(firstKey), NaN) === donor.titleGender)
+        counts.agreeing++;
     }
     return counts;
   }

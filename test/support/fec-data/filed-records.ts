@@ -61,7 +61,7 @@ export const filedChunk = (rows: number, filed: ImportSpec, firstRow = 1) => ({
   minAge: null,
   firstRow,
   rows,
-  filed,
+  importSpec: filed,
 });
 
 /** Stores rows like an import of a bulk file: a snapshot, then the difference. Rows that the snapshot lacks stay. */

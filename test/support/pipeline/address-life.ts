@@ -6,7 +6,7 @@ import {
   type ClaimedChunk,
   type EnrichedRows,
   ResultStore,
-  SINGLE_REQUESTS,
+  SINGLE_LOOKUPS_BATCH_ID,
 } from '@donorlens/batches';
 import { inTransaction } from '@donorlens/database';
 import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
@@ -130,7 +130,7 @@ export class AddressLife {
   /** Requests addresses like a synchronous lookup, which does not wait for them. */
   async askAlone(addresses: readonly number[]): Promise<void> {
     const asked = addresses.map((address, i) => askedAddress(address, i + 1));
-    await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_REQUESTS));
+    await inTransaction(this.pool, (client) => this.locations.ask(client, asked, SINGLE_LOOKUPS_BATCH_ID));
   }
 
   /** Stores outcomes like an answered call: the given addresses get their outcome if they are requested. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BatchRepository, SingleRequests } from '@donorlens/batches';
+import { BatchRepository, SingleLookupAddresses } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { RetentionClock } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
@@ -24,7 +24,7 @@ export class RetentionTask implements LeaderTask {
 
   constructor(
     private readonly batches: BatchRepository,
-    private readonly singles: SingleRequests,
+    private readonly singles: SingleLookupAddresses,
     private readonly clock: RetentionClock,
     @Inject(CONFIG) private readonly config: Pick<Config, 'batchTtlHours'>,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -1,4 +1,4 @@
-import { BatchRepository, SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
+import { BatchRepository, SINGLE_LOOKUPS_BATCH_ID, SingleLookupAddresses } from '@donorlens/batches';
 import { RetentionClock } from '@donorlens/database';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
@@ -30,7 +30,7 @@ describe('the retention task', () => {
   const retention = (): RetentionTask =>
     new RetentionTask(
       new BatchRepository(db.pool),
-      new SingleRequests(db.pool),
+      new SingleLookupAddresses(db.pool),
       new RetentionClock(db.pool),
       { batchTtlHours: 168 },
       createLogger('test', 'silent'),
@@ -57,7 +57,7 @@ describe('the retention task', () => {
       `insert into geocode_address (address_key, asked_by, ask_order, asked_at, street, city, state, zip, benchmark, vintage)
        select decode(md5(hours::text), 'hex'), $1, 1, now() - make_interval(hours => hours), hours, '', '', '', '', ''
        from unnest('{167,169}'::int[]) hours`,
-      [SINGLE_REQUESTS],
+      [SINGLE_LOOKUPS_BATCH_ID],
     );
     const ended = new AbortController();
     const done = repeat(retention(), termUntil(ended), createLogger('test', 'silent'));

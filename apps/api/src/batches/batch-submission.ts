@@ -155,7 +155,7 @@ export class BatchSubmission {
 
   private async batchOfDuplicate(owner: string, key: string): Promise<Batch | null> {
     for (let poll = 0; poll < DUPLICATE_POLLS; poll++) {
-      const batch = await this.intake.batchUnder(owner, key);
+      const batch = await this.intake.findByIdempotencyKey(owner, key);
       if (batch !== null) return batch;
       await sleep(DUPLICATE_POLL_MS);
     }

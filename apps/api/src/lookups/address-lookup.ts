@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { SINGLE_REQUESTS, SingleRequests } from '@donorlens/batches';
+import { SINGLE_LOOKUPS_BATCH_ID, SingleLookupAddresses } from '@donorlens/batches';
 import { inTransaction, PG_POOL } from '@donorlens/database';
 import { type EnrichedItem } from '@donorlens/enrichment';
 import { type RequestedAddress, LocationRepository } from '@donorlens/locations';
@@ -36,7 +36,7 @@ export class AddressLookup {
 
   constructor(
     private readonly locations: LocationRepository,
-    private readonly singles: SingleRequests,
+    private readonly singles: SingleLookupAddresses,
     @Inject(PG_POOL) private readonly pool: Pool,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -61,7 +61,7 @@ export class AddressLookup {
     await this.bounded(STORE_WAIT_MS, async () => {
       const requested = await this.withinCapacity(addresses);
       if (requested.length === 0) return;
-      await inTransaction(this.pool, (client) => this.locations.ask(client, requested, SINGLE_REQUESTS), {
+      await inTransaction(this.pool, (client) => this.locations.ask(client, requested, SINGLE_LOOKUPS_BATCH_ID), {
         statementTimeoutMs: STORE_TIMEOUT_MS,
       });
     });

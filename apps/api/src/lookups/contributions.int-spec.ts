@@ -1,4 +1,4 @@
-import { MAX_SINGLE_REQUESTS, SINGLE_REQUESTS } from '@donorlens/batches';
+import { MAX_SINGLE_LOOKUP_ADDRESSES, SINGLE_LOOKUPS_BATCH_ID } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys, type PostalAddress } from '@donorlens/locations';
 import { type ContributionResult } from '@donorlens/primitives';
@@ -145,7 +145,7 @@ describe('POST /enrich/v1/contributions', () => {
     for (let time = 0; time < 2; time++)
       for (const result of await resultsOf(queries))
         expect(result).toMatchObject({ ...NOWHERE, geocode_status: 'PENDING' });
-    const asked_by = SINGLE_REQUESTS;
+    const asked_by = SINGLE_LOOKUPS_BATCH_ID;
     await until('both are asked for', async () => (await askedFor('1_ %once st%')).length === 2);
     expect(await askedFor('12 %once st%')).toEqual([{ street: '12 Once St Apt 3', ask_order: 1, asked_by }]);
     expect(await askedFor('14 once st')).toEqual([{ street: '14 Once St', ask_order: 3, asked_by }]); // its first row
@@ -230,7 +230,7 @@ describe('POST /enrich/v1/contributions', () => {
     await pool.query(
       `insert into geocode_address (address_key, asked_by, ask_order, street, city, state, zip, benchmark, vintage)
        select decode(md5(n::text), 'hex'), $1, n, '', '', '', '', '', '' from generate_series(2, $2::int) n`,
-      [SINGLE_REQUESTS, MAX_SINGLE_REQUESTS],
+      [SINGLE_LOOKUPS_BATCH_ID, MAX_SINGLE_LOOKUP_ADDRESSES],
     );
     const fillers = "street = ''";
     let n = 0;

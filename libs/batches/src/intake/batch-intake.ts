@@ -17,7 +17,7 @@ import {
   readFirst,
 } from './chunk-stream';
 import { changedMapping, isOpenFec, missingFields } from './column-mapping';
-import { inputBytes, UploadLimiter, limited } from './input-bytes';
+import { inputBytes, UploadLimiter, limitUpload } from './input-bytes';
 import { type InputReader, readerOf } from './input-readers';
 import { type FoundText, WorkbookMemory, inputText, noSheet } from './input-text';
 import { IntakeError } from './intake-error';
@@ -49,7 +49,8 @@ interface OpenInput {
  * The input is read as a stream and never held as a whole: records become compressed chunks while the next are read,
  * and reading waits for the database. Up to about 100,000 rows are read before a transaction is opened; a larger input
  * is streamed into it. A batch is stored completely or not at all: an error in the last line, a client that disconnects
- * and a killed process leave nothing behind. After the commit the queue gets a hint, whose loss costs a second.
+ * and a killed process leave nothing behind. After the commit the queue gets a hint; if it is lost, the
+ * reconciler adds the jobs about a second later.
  */
 @Injectable()
 export class BatchIntake {
@@ -82,7 +83,7 @@ export class BatchIntake {
     const mapping = changedMapping(batch, request.type, request.mapping ?? {});
     const hash = this.hashOf(request).update(batch.id); // its rows do not change
     const builder = new ChunkBuilder(this.options.chunkRows);
-    const bound = (): void => boundRows(builder.rows, request, rowsLeft);
+    const bound = (): void => assertRowLimits(builder.rows, request, rowsLeft);
     const chunks = chunksOfRecords(earlier ? noRecords() : records(), builder, bound);
     const reader = { columns: batch.columns, mapping };
     return this.store(
@@ -117,11 +118,11 @@ export class BatchIntake {
   }
 
   /** The batch that was accepted under an idempotency key. */
-  async batchUnder(apiKeyId: string, idempotencyKey: string): Promise<Batch | null> {
-    return (await this.repository.acceptedUnder(apiKeyId, idempotencyKey))?.batch ?? null;
+  async findByIdempotencyKey(apiKeyId: string, idempotencyKey: string): Promise<Batch | null> {
+    return (await this.repository.findByIdempotencyKey(apiKeyId, idempotencyKey))?.batch ?? null;
   }
 
-  /** The first rows as a batch would read them. Nothing is stored, and the rest of the source is not read. */
+  /** The first rows as a batch would read them. Nothing is stored. Of text only the first 256 kB are read, a workbook is read whole. */
   async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
     const format = isJson(request.format) ? 'json' : 'csv';
     if (source instanceof Readable) return { format, ...(await this.previewBytes(request, source, maxRows)) };
@@ -130,7 +131,7 @@ export class BatchIntake {
       const { value: chunk } = await input.chunks.next();
       if (!chunk) throw new IntakeError('empty_input', 'the input is empty');
       const records = { rows: chunk.rows, input: await inflated(chunk.input) };
-      return { format, encoding: 'utf-8', ...found(input.reader, request), ...records };
+      return { format, encoding: 'utf-8', ...detectionOf(input.reader, request), ...records };
     } finally {
       await input.chunks.return(undefined);
     }
@@ -155,7 +156,7 @@ export class BatchIntake {
     }
     const { isUtf16, ...sheets } = text;
     const encoding = isUtf16 ? ('utf-16' as const) : encodingOf(Buffer.concat(pieces));
-    const { delimiter, ...rest } = found(reader, request);
+    const { delimiter, ...rest } = detectionOf(reader, request);
     const shown = { delimiter: sheets.sheet === undefined ? delimiter : null, encoding, ...sheets };
     return { ...rest, ...shown, rows: records.rows, input: records.gathered };
   }
@@ -171,7 +172,7 @@ export class BatchIntake {
     const acquire = async (): Promise<void> => {
       release = await this.uploads.acquire(apiKeyId, signal);
     };
-    return { bytes: limited(bytes, freeBytes, acquire), release: () => release() };
+    return { bytes: limitUpload(bytes, freeBytes, acquire), release: () => release() };
   }
 
   private open(
@@ -187,7 +188,7 @@ export class BatchIntake {
     const builder = new ChunkBuilder(chunkRows, isJson(format) ? keys : undefined);
     const text: FoundText = {};
     const reader = readerOf(request, builder, keys, text);
-    const bound = (): void => boundRows(builder.rows, request, rowsLeft);
+    const bound = (): void => assertRowLimits(builder.rows, request, rowsLeft);
     const input = { hash, builder, reader, keys };
     if (source instanceof Readable) {
       const uploads = this.uploadBytes(inputBytes(source, hash, signal), request, INTAKE_LIMITS.freeBytes, signal);
@@ -240,7 +241,7 @@ export class BatchIntake {
   }
 
   private async findEarlier({ apiKeyId, idempotencyKey }: IntakeRequest): Promise<EarlierBatch | null> {
-    return idempotencyKey ? this.repository.acceptedUnder(apiKeyId, idempotencyKey) : null;
+    return idempotencyKey ? this.repository.findByIdempotencyKey(apiKeyId, idempotencyKey) : null;
   }
 
   /** Rows left in today's quota: read before the first byte, checked again in the transaction. */
@@ -260,7 +261,7 @@ async function replay({ batch, sha256 }: EarlierBatch, input: OpenInput): Promis
   return { batch, replayed: true };
 }
 
-function boundRows(rows: number, request: IntakeRequest, rowsLeft: number): void {
+function assertRowLimits(rows: number, request: IntakeRequest, rowsLeft: number): void {
   if (rows > INTAKE_LIMITS.rows)
     throw new IntakeError('too_many_rows', `a batch has at most ${INTAKE_LIMITS.rows} rows; send it in parts`);
   const limit = request.batchRowsPerDay ?? Infinity;
@@ -279,7 +280,7 @@ const tooManyStreams = (): IntakeError =>
   new IntakeError('busy', 'too many large inputs arrive at once; try again in a minute', { retryAfterSeconds: 60 });
 
 /** What a reader has detected. */
-const found = (reader: InputReader, { type, format }: IntakeRequest) => {
+const detectionOf = (reader: InputReader, { type, format }: IntakeRequest) => {
   const { columns, mapping, delimiter, oddQuotes } = reader;
   const missing = isJson(format) ? [] : missingFields(mapping, type);
   const recognised = reader.isItcont ? 'itcont' : isOpenFec(columns) ? 'openfec' : null;

@@ -29,7 +29,7 @@ export class ChunkBuilder {
     private readonly compress: (text: Buffer) => Promise<Buffer> = deflated,
   ) {}
 
-  /** Chunks that are being compressed, in order. */
+  /** Number of full chunks that take() has not returned yet. */
   get waiting(): number {
     return this.built.length;
   }

@@ -13,32 +13,32 @@ export async function* chunksOfBytes(
   bytes: AsyncIterable<Buffer>,
   reader: InputReader,
   builder: ChunkBuilder,
-  maxRows: () => void,
+  checkRowLimit: () => void,
 ): AsyncGenerator<BuiltChunk, void> {
   for await (const piece of bytes) {
     reader.push(piece);
-    maxRows();
-    yield* taken(builder, COMPRESSING);
+    checkRowLimit();
+    yield* takeChunks(builder, COMPRESSING);
   }
   reader.finish();
-  maxRows();
+  checkRowLimit();
   builder.finish();
-  yield* taken(builder, 0);
+  yield* takeChunks(builder, 0);
 }
 
 /** Chunks of records that have the format of a chunk. */
 export async function* chunksOfRecords(
   records: AsyncIterable<Buffer>,
   builder: ChunkBuilder,
-  maxRows: () => void,
+  checkRowLimit: () => void,
 ): AsyncGenerator<BuiltChunk, void> {
   for await (const record of records) {
     builder.add(record, 0, record.length);
-    maxRows();
-    if (builder.waiting > COMPRESSING) yield* taken(builder, COMPRESSING);
+    checkRowLimit();
+    if (builder.waiting > COMPRESSING) yield* takeChunks(builder, COMPRESSING);
   }
   builder.finish();
-  yield* taken(builder, 0);
+  yield* takeChunks(builder, 0);
 }
 
 /** Chunks of parsed queries. */
@@ -54,13 +54,13 @@ export async function* chunksOfItems(
       throw new IntakeError('record_too_long', `query ${index + 1} is longer than 8 MB`, { query: index + 1 });
     builder.add(text, 0, text.length);
     update(text);
-    if (builder.waiting > COMPRESSING) yield* taken(builder, COMPRESSING);
+    if (builder.waiting > COMPRESSING) yield* takeChunks(builder, COMPRESSING);
   }
   builder.finish();
-  yield* taken(builder, 0);
+  yield* takeChunks(builder, 0);
 }
 
-async function* taken(builder: ChunkBuilder, leave: number): AsyncGenerator<BuiltChunk, void> {
+async function* takeChunks(builder: ChunkBuilder, leave: number): AsyncGenerator<BuiltChunk, void> {
   while (builder.waiting > leave) {
     const chunk = await builder.take();
     if (chunk) yield chunk;

@@ -4,10 +4,11 @@ import { ChunkBuilder } from './chunk-builder';
 import { type Dialect, RecordScanner } from './record-scanner';
 
 /**
- * Bytes after the header whose rows are looked at; fewer than an upload without a slot has, and than a preview reads.
+ * Bytes after the header whose rows are examined. Less than `freeBytes` and `previewBytes`, so that an upload without a
+ * slot and a preview have all of them.
  */
 export const SAMPLE_BYTES = 32 * 1024;
-/** Minimum share of the values that are not blank; the others may be typing errors. */
+/** Share of a column's non-blank values that must match the rule; the rest may be typing errors. */
 const MIN_SHARE = 0.8;
 
 interface ColumnRule {

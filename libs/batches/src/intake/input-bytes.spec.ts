@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { UploadLimiter, inputBytes, limited } from './input-bytes';
+import { UploadLimiter, inputBytes, limitUpload } from './input-bytes';
 import { type FoundText, WorkbookMemory, inputText } from './input-text';
 import { workbookOf } from '../../../../test/support/reference-data/table-files';
 
@@ -152,7 +152,7 @@ describe('the upload limiter', () => {
     }
   });
 
-  it('is asked once for each upload, and beyond its first bytes only', async () => {
+  it('gives each upload one slot, and only after its first bytes', async () => {
     const pieces = async function* (...sizes: number[]): AsyncGenerator<Buffer, void> {
       for (const size of sizes) yield await Promise.resolve(Buffer.alloc(size));
     };
@@ -160,7 +160,7 @@ describe('the upload limiter', () => {
     const read = async (...sizes: number[]): Promise<number> => {
       let bytes = 0;
       const take = (): Promise<void> => Promise.resolve(void taken++);
-      for await (const { length } of limited(pieces(...sizes), 10, take)) bytes += length;
+      for await (const { length } of limitUpload(pieces(...sizes), 10, take)) bytes += length;
       return bytes;
     };
     expect(await read(5, 5)).toBe(10);

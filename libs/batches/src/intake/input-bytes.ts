@@ -18,8 +18,8 @@ export const isGzipBomb = (inflatedBytes: number, gzipBytes: number): boolean =>
 const SNIFFED = 4;
 
 /**
- * The bytes of an input, inflated if they are a gzip, with all limits checked. The source is not
- * destroyed when reading stops early, so that its owner can still answer.
+ * The bytes of an input, inflated if they are a gzip. Checks the limits of size, gzip ratio and idle time. The source is
+ * not destroyed when reading stops early, so that its owner can still answer.
  * @param hash - of the bytes as they were sent
  */
 export async function* inputBytes(source: Readable, hash: Hash, signal?: AbortSignal): AsyncGenerator<Buffer, void> {
@@ -54,13 +54,14 @@ async function nextPiece(iterator: AsyncIterator<unknown>, signal: AbortSignal |
     if (next.done) return null;
     return Buffer.isBuffer(next.value) ? next.value : Buffer.from(String(next.value));
   } catch (err) {
-    if (signal?.aborted) throw new IntakeError('aborted', 'the sender went away');
+    if (signal?.aborted) throw new IntakeError('aborted', 'the client disconnected before the end of the input');
     if (err instanceof IntakeError) throw err;
-    throw new IntakeError('aborted', 'the input broke off before its end');
+    throw new IntakeError('aborted', 'the connection closed before the end of the input; send it again');
   }
 }
 
-const tooSlow = (): IntakeError => new IntakeError('too_slow', 'no more of the input came for 60 seconds');
+const tooSlow = (): IntakeError =>
+  new IntakeError('too_slow', 'no data was received for 60 seconds; send the input again');
 
 /** Makes the first piece long enough for detection. */
 async function* withWholeStart(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
@@ -109,7 +110,8 @@ export async function* startingWith(first: Buffer, rest: AsyncIterable<Buffer>):
 /** By its code, since the error may be of another realm. */
 function gzipError(err: unknown): unknown {
   const code = typeof err === 'object' && err !== null && 'code' in err ? err.code : undefined;
-  if (code === 'Z_BUF_ERROR') return new IntakeError('truncated_gzip', 'the gzip breaks off before its end');
+  if (code === 'Z_BUF_ERROR')
+    return new IntakeError('truncated_gzip', 'the gzip data is truncated; compress and send the file again');
   if (typeof code === 'string' && code.startsWith('Z_')) return new IntakeError('bad_gzip', 'the gzip is damaged');
   return err;
 }
@@ -142,7 +144,7 @@ export class UploadLimiter {
       return await withTimeout(this.limits.waitMs, () => acquired, busy, signal);
     } catch (error) {
       void acquired.then((release) => release()); // the semaphores cannot cancel a wait
-      throw signal?.aborted ? new IntakeError('aborted', 'the sender went away') : error;
+      throw signal?.aborted ? new IntakeError('aborted', 'the client disconnected before the end of the input') : error;
     }
   }
 
@@ -163,7 +165,7 @@ const busy = (): IntakeError =>
   new IntakeError('busy', 'too many inputs arrive at once; try again in a minute', { retryAfterSeconds: 60 });
 
 /** The bytes of an upload, of which only the first few are read before it has a slot. */
-export async function* limited(
+export async function* limitUpload(
   bytes: AsyncGenerator<Buffer, void>,
   freeBytes: number,
   acquire: () => Promise<void>,

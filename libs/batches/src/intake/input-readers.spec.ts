@@ -41,11 +41,11 @@ describe('a file without a stated format', () => {
   });
 
   it.each([
-    ['of a spreadsheet', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
-    ['that is packed', Buffer.from('504b030414000600', 'hex')],
-    ['of a picture', Buffer.from('89504e470d0a1a0a', 'hex')],
-    ['of a document', Buffer.from('%PDF-1.7\n')],
-  ])('is rejected if it is one %s', (_what, bytes) => {
+    ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['a zip file', Buffer.from('504b030414000600', 'hex')],
+    ['a PNG picture', Buffer.from('89504e470d0a1a0a', 'hex')],
+    ['a PDF document', Buffer.from('%PDF-1.7\n')],
+  ])('is rejected if it is %s', (_what, bytes) => {
     expect(() => read(bytes)).toThrow(IntakeError);
     expect(() => read(bytes)).toThrow(/CSV|csv/);
   });

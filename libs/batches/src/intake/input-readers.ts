@@ -31,7 +31,7 @@ export interface InputReader {
 
 /**
  * @param keys - collects the keys of JSON items
- * @param found - what the first bytes said; read when they come
+ * @param found - the format that inputText detected; complete before the first push()
  */
 export function readerOf(
   request: IntakeRequest,

@@ -17,7 +17,7 @@ export interface IntakeRequest {
   /** Data release to enrich from. */
   readonly releaseId: string;
   readonly idempotencyKey?: string | null;
-  /** `map.<field>=<column>` as given: column of the client by field name; empty to exclude the field. */
+  /** `map.<field>=<column>` as given: column of the client by field name. Empty: no column of a delimited file, the default keys of JSON items. */
   readonly mapping?: Readonly<Record<string, string>>;
   /** True for a preview: required columns may be missing. */
   readonly isDraft?: boolean;
@@ -36,7 +36,7 @@ export interface IntakeRequest {
 /** A batch whose stored rows are the input of another one. */
 export interface RepeatedRows {
   readonly batch: Pick<Batch, 'id' | 'columns' | 'mapping' | 'itemFormat'>;
-  /** Called unless the other one exists already. */
+  /** Not called if a batch with the same idempotency key exists. */
   readonly records: () => AsyncIterable<Buffer>;
 }
 
@@ -51,7 +51,7 @@ export interface BatchPreview {
   readonly format: 'csv' | 'json';
   /** Null for JSON and for workbooks. */
   readonly delimiter: string | null;
-  readonly columns: readonly string[] | null;
+  readonly columns: readonly string[];
   readonly mapping: FieldMapping;
   readonly encoding: TextEncoding | 'utf-16';
   /** The sheet that is read, and all sheets; only of a workbook. */

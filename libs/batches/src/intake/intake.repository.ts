@@ -41,7 +41,7 @@ export class IntakeRepository {
     return this.pool.waitingCount;
   }
 
-  async acceptedUnder(apiKeyId: string, idempotencyKey: string): Promise<EarlierBatch | null> {
+  async findByIdempotencyKey(apiKeyId: string, idempotencyKey: string): Promise<EarlierBatch | null> {
     const { rows } = await this.pool.query<BatchRow & { request_sha256: Buffer | null }>(
       'select * from batch where api_key_id = $1 and idempotency_key = $2',
       [apiKeyId, idempotencyKey],

@@ -1,4 +1,4 @@
-/** Bounds on one input. Each has an error of its own; nothing is cut. */
+/** Limits of an input, and of a process: workbookBytes, streams, waiting and uploads. An input is rejected, never truncated. */
 export const INTAKE_LIMITS = {
   /** Uncompressed. */
   bytes: 2 * 1024 ** 3,

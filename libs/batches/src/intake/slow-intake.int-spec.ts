@@ -150,7 +150,7 @@ describe('accepting a batch from a client that stops sending', () => {
     expect(replayed).toBe(false);
   });
 
-  it('requests the input again if its release was removed meanwhile', async () => {
+  it('rejects the input if its release was removed meanwhile, so that the client sends it again', async () => {
     await knownRelease(db.pool, 'old');
     const upload = stalled({ releaseId: 'old' });
     await until('the upload is on its way', async () => (await openTransactions()) === 1);

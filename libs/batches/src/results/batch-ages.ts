@@ -1,6 +1,6 @@
 import { type GroupAgeEstimator, type YearGroup, yearGroup } from '@donorlens/demographics';
 import { yearOf } from '@donorlens/primitives';
-import { type BatchTotals, estimated } from './batch-summary';
+import { type BatchTotals, estimateBatchAges } from './batch-summary';
 
 /** Rows of more calendar years have a distribution for each. */
 const MAX_YEARS_TOGETHER = 4;
@@ -10,7 +10,7 @@ const MAX_YEARS_TOGETHER = 4;
  * @returns one, or one by year of the date with that of all rows as its parent; none if no first name is informative
  */
 export function batchAgeGroups(names: BatchTotals['names'], groupAges: GroupAgeEstimator): YearGroup[] {
-  const all = estimated(names, groupAges);
+  const all = estimateBatchAges(names, groupAges);
   if (all === null) return [];
   const yearsOfNames = names.map(([, on]) => yearOf(on));
   const years = [...new Set(yearsOfNames)].sort((a, b) => a - b);

@@ -44,14 +44,19 @@ const kindOf = (name: string): CellKind => ADDED_KINDS[name] ?? 'text';
 
 type Pieces = AsyncGenerator<Buffer | string, void>;
 
+function notReadyText(state: Batch['state']): string {
+  if (state === 'expired') return 'the results were erased after their retention';
+  if (state === 'cancelled' || state === 'failed')
+    return `the batch was ${state}; only a completed batch can be repeated`;
+  return 'the batch has not finished';
+}
+
 /** Results are requested before they are complete, or after they were deleted. */
 export class ResultsNotReadyError extends DomainError {
   readonly code: 'not_finished' | 'expired';
 
   constructor(state: Batch['state']) {
-    super(state === 'expired' ? 'the results were erased after their retention' : 'the batch has not finished', {
-      state,
-    });
+    super(notReadyText(state), { state });
     this.code = state === 'expired' ? 'expired' : 'not_finished';
   }
 
@@ -116,7 +121,7 @@ export class BatchResults {
   private errorsCsv(batch: Batch, errors: ErrorRows): Pieces {
     return withHead(
       errors.header(),
-      this.streamRows(batch, 'bad', (page) => written(page, (rows, out) => out.text(errors.record(rows)))),
+      this.streamRows(batch, 'bad', (page) => writeRows(page, (rows, out) => out.text(errors.record(rows)))),
     );
   }
 
@@ -136,12 +141,12 @@ export class BatchResults {
     };
     yield* withHead(
       begin,
-      this.streamRows(batch, only, (page) => written(page, write, ages), stepBytes),
+      this.streamRows(batch, only, (page) => writeRows(page, write, ages), stepBytes),
     );
     yield end;
   }
 
-  /** @param stepBytes - the event loop gets a turn after so many bytes of a page */
+  /** @param stepBytes - bytes of a page that are written between two event-loop yields */
   private async *streamRows(
     batch: Batch,
     only: 'all' | 'bad',
@@ -179,7 +184,7 @@ async function* withHead(head: string, pages: Pieces): Pieces {
 }
 
 /** A page's rows, written one by one. */
-function written(
+function writeRows(
   page: Buffer,
   write: (rows: ResultRows, out: OutputBytes) => void,
   ages: RowAges | null = null,
@@ -231,5 +236,5 @@ export class ErrorRows {
 
 const errorOf = (rows: ResultRows): { row: number; error: string; message: string; source: string | null } => {
   const error = rows.text('error_code') ?? '';
-  return { row: rows.count('row_no'), error, message: messageOf(error), source: rows.text('source') };
+  return { row: rows.integer('row_no'), error, message: messageOf(error), source: rows.text('source') };
 };

@@ -96,7 +96,7 @@ export function batchSummary(
     ...place,
     county: place.fips === null ? null : countyOf(place.fips),
   }));
-  const group = type === 'ethnicity' ? null : estimated(totals.names, groupAges);
+  const group = type === 'ethnicity' ? null : estimateBatchAges(totals.names, groupAges);
   return {
     rows: totals.rows,
     first_names_known: totals.first_names,
@@ -115,7 +115,7 @@ export function batchSummary(
 }
 
 /** Ages of a whole batch; null if no first name is informative about the age of an adult. */
-export function estimated(names: BatchTotals['names'], groupAges: GroupAgeEstimator): GroupAges | null {
+export function estimateBatchAges(names: BatchTotals['names'], groupAges: GroupAgeEstimator): GroupAges | null {
   const people: NamedPeople[] = names.map(([name, on, n]) => ({ name, on, people: n }));
   if (people.length === 0) return null;
   const days = people.map(({ on, people: n }) => [on, n] as const).sort(([a], [b]) => a - b);

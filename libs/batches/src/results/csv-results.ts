@@ -18,7 +18,7 @@ for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
 const SHARES = ['pct_white', 'pct_black', 'pct_api', 'pct_aian', 'pct_2prace', 'pct_hispanic'] as const;
 
 const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
-/** Cells of an invalid row. */
+/** Place cells of a row without a result. */
 const NO_PLACE = ','.repeat(7);
 
 /** Appended columns, after the client's. */
@@ -101,7 +101,7 @@ export class CsvResults {
       this.copy(out, rows, 'race');
       for (const share of SHARES) {
         out.byte(COMMA);
-        const hundredths = rows.count(share);
+        const hundredths = rows.integer(share);
         if (hundredths >= 0) out.percent(hundredths);
       }
     }
@@ -128,7 +128,7 @@ export class CsvResults {
   private writePlace(out: OutputBytes, rows: ResultRows): void {
     if (!rows.isNull('error_code')) return out.text(NO_PLACE);
     this.copy(out, rows, 'fips');
-    const county = this.counties.get(rows.count('fips'));
+    const county = this.counties.get(rows.integer('fips'));
     out.byte(COMMA);
     if (county) out.plain(county.name, 0, county.name.length);
     this.copy(out, rows, 'tract');
@@ -137,7 +137,7 @@ export class CsvResults {
     if (county) out.plain(county.income, 0, county.income.length);
     this.copy(out, rows, 'address_id');
     out.byte(COMMA);
-    const status = STATUSES[rows.count('status')];
+    const status = STATUSES[rows.integer('status')];
     out.plain(status, 0, status.length);
   }
 
@@ -191,7 +191,7 @@ class CsvCounties {
 
   constructor(private readonly countyOf: CountyFinder) {}
 
-  /** @param code - the five digits of the FIPS code as a number; null for any other, as -1 */
+  /** @param code - FIPS code as a number; -1 if the row has none. @returns null if the county is unknown */
   get(code: number): CsvCounty | null {
     const known = this.encoded.get(code);
     if (known !== undefined) return known;

@@ -40,7 +40,7 @@ describe('results as JSON', () => {
     ]);
   });
 
-  it('have the error of a row without an answer, and its number', () => {
+  it('have the error of a row without a result', () => {
     const rows = [
       { source: '{"id":"a","date":7}', outcome: 'invalid', code: 'bad_type' } as const,
       { source: 'no json', outcome: 'invalid', code: 'bad_json' } as const,

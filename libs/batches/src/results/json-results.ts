@@ -37,7 +37,7 @@ export class JsonResults {
       ...(this.detailOf ? this.detail(rows.detail(this.detailOf)) : {}),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
-      ...(mayHaveGaps(this.batch) ? { row: rows.count('row_no') } : {}),
+      ...(mayHaveGaps(this.batch) ? { row: rows.integer('row_no') } : {}),
     });
   }
 

@@ -6,8 +6,8 @@ import { type Batch } from '../batch';
 import { NAME_COLUMNS, PAGE_STATUSES, PLACE_COLUMNS, STORED_COLUMNS, messageOf } from './result-rows';
 
 /**
- * Location of a row's address, as far as it is known while the page is read; an import row may have a county without
- * one.
+ * Location of the row's address, if it is known when the page is read. A row without a location has the county of the
+ * client's FIPS code.
  */
 const PLACE: Readonly<Record<(typeof PLACE_COLUMNS)[number], string>> = {
   fips: 'coalesce(l.fips, r.fips)',
@@ -69,7 +69,7 @@ export class ResultPages {
     const chunks = await this.doneChunks(batch.id);
     if (chunks.length < batch.chunksDone) throw erased({ chunksDone: batch.chunksDone });
     const coming: Promise<Buffer>[] = [];
-    for (const range of grouped(chunks)) {
+    for (const range of groupIntoPages(chunks)) {
       const page = this.page(batch, range, only);
       page.catch(() => undefined); // thrown when it is awaited
       if (coming.push(page) > PAGES_AHEAD) yield await coming.shift()!;
@@ -101,7 +101,7 @@ export class ResultPages {
       const pieces: Buffer[] = [];
       for await (const piece of copyOut(client, sql)) pieces.push(piece as Buffer);
       const page = Buffer.concat(pieces);
-      if (only !== 'bad' ? linesIn(page) !== rows : !(await isThere(client, id, firstRow)))
+      if (only !== 'bad' ? linesIn(page) !== rows : !(await chunkExists(client, id, firstRow)))
         throw erased({ firstRow, rows });
       return page;
     } catch (err) {
@@ -117,7 +117,7 @@ const erased = (values: Readonly<Record<string, number>>): ResultsGoneError =>
   new ResultsGoneError('the results were erased while they were read', values);
 
 /** A batch's chunks and results are deleted in one transaction: a chunk that exists now had all its results before. */
-async function isThere(client: PoolClient, batchId: string, firstRow: number): Promise<boolean> {
+async function chunkExists(client: PoolClient, batchId: string, firstRow: number): Promise<boolean> {
   const { rowCount } = await client.query(
     `select 1 from chunk where batch_id = $1 and stage = 'enrich' and first_row = $2`,
     [batchId, firstRow],
@@ -125,7 +125,7 @@ async function isThere(client: PoolClient, batchId: string, firstRow: number): P
   return rowCount === 1;
 }
 
-function grouped(chunks: readonly RowRange[]): RowRange[] {
+function groupIntoPages(chunks: readonly RowRange[]): RowRange[] {
   const full = Math.max(0, ...chunks.map(({ rows }) => rows));
   const pages: RowRange[] = [];
   for (const chunk of chunks) {

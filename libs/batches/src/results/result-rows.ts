@@ -12,8 +12,6 @@ import {
   NO_PLACE,
   type NameDetail,
   type NameDetailColumn,
-  OUTCOMES,
-  type Outcome,
   type Place,
   placeOf,
 } from '@donorlens/primitives';
@@ -133,7 +131,7 @@ export class ResultRows {
   }
 
   /** A whole number, 0 or more; -1 for null. */
-  count(column: PageColumn): number {
+  integer(column: PageColumn): number {
     return this.isNull(column) ? -1 : this.digits(this.start(column), this.end(column));
   }
 
@@ -143,15 +141,15 @@ export class ResultRows {
     return value;
   }
 
-  countOrNull(column: PageColumn): number | null {
-    const value = this.count(column);
+  integerOrNull(column: PageColumn): number | null {
+    const value = this.integer(column);
     return value < 0 ? null : value;
   }
 
   get ageYears(): number | null {
     const { ages, day } = this;
-    if (ages === null) return this.countOrNull('age');
-    return day === null ? null : ages.ageAt(this.count('first_name'), day);
+    if (ages === null) return this.integerOrNull('age');
+    return day === null ? null : ages.ageAt(this.integer('first_name'), day);
   }
 
   /** Detail of the row; null if it has no result or its source is not read. */
@@ -159,7 +157,7 @@ export class ResultRows {
     const detail = this.isNull('error_code') ? detailOf(this.text('source') ?? '') : null;
     const { ages, day } = this;
     if (detail === null || ages === null) return detail;
-    const { median, q25, q75 } = day === null ? NO_QUARTILES : ages.quartiles(this.count('first_name'), day);
+    const { median, q25, q75 } = day === null ? NO_QUARTILES : ages.quartiles(this.integer('first_name'), day);
     return { ...detail, age_q25: q25, age_q75: q75, age_basis: median === null ? null : ages.basis };
   }
 
@@ -169,13 +167,9 @@ export class ResultRows {
     return this.bytes[start] === MINUS ? -this.digits(start + 1, end) : this.digits(start, end);
   }
 
-  get outcome(): Outcome {
-    return OUTCOMES[this.count('outcome')];
-  }
-
-  /** Outcome of its address; null if the row is invalid. */
+  /** Outcome of its address; null if the row has no result: it is invalid or failed. */
   get status(): GeocodeStatus | null {
-    return this.isNull('error_code') ? PAGE_STATUSES[this.count('status')] : null;
+    return this.isNull('error_code') ? PAGE_STATUSES[this.integer('status')] : null;
   }
 
   place(countyOf: CountyFinder): Place {
@@ -195,12 +189,12 @@ export class ResultRows {
       pctHundredths: this.isNull('pct_white')
         ? null
         : [
-            this.count('pct_white'),
-            this.count('pct_black'),
-            this.count('pct_api'),
-            this.count('pct_aian'),
-            this.count('pct_2prace'),
-            this.count('pct_hispanic'),
+            this.integer('pct_white'),
+            this.integer('pct_black'),
+            this.integer('pct_api'),
+            this.integer('pct_aian'),
+            this.integer('pct_2prace'),
+            this.integer('pct_hispanic'),
           ],
     };
   }

@@ -1,18 +1,22 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
 import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
-import { AGE_BASES, GroupedAges, basisOf, minAgeOn } from './age-basis';
+import { AGE_BASES, GroupedAges, basisOf, minAgeForBasis } from './age-basis';
 import { AgeEstimator } from './age-estimator';
 import { GroupAgeEstimator } from './group-ages';
 
 describe('the basis of an age', () => {
   it('accepts a minimum age only if both are consistent', () => {
-    expect([minAgeOn('name', 0), minAgeOn('name', 40), minAgeOn('name', undefined)]).toEqual([0, 40, undefined]);
-    expect([minAgeOn('adult', undefined), minAgeOn('adult', 18)]).toEqual([18, 18]);
-    expect([minAgeOn('donors', 18), minAgeOn('group', undefined)]).toEqual([undefined, undefined]);
-    expect(() => minAgeOn('adult', 40)).toThrow('is 18 with age_basis=adult');
+    expect([minAgeForBasis('name', 0), minAgeForBasis('name', 40), minAgeForBasis('name', undefined)]).toEqual([
+      0,
+      40,
+      undefined,
+    ]);
+    expect([minAgeForBasis('adult', undefined), minAgeForBasis('adult', 18)]).toEqual([18, 18]);
+    expect([minAgeForBasis('donors', 18), minAgeForBasis('group', undefined)]).toEqual([undefined, undefined]);
+    expect(() => minAgeForBasis('adult', 40)).toThrow('is 18 with age_basis=adult');
     for (const basis of ['donors', 'group'] as const)
-      expect(() => minAgeOn(basis, 0)).toThrow(`does not apply with age_basis=${basis}: it counts adults`);
+      expect(() => minAgeForBasis(basis, 0)).toThrow(`does not apply with age_basis=${basis}: it counts adults`);
     expect([null, 18, 40].map(basisOf)).toEqual(['name', 'adult', 'name']);
     expect(AGE_BASES).toEqual(['name', 'adult', 'donors', 'group']);
   });

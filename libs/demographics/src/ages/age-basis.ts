@@ -1,7 +1,7 @@
 import { type CivilDay, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
-import { type GroupAgeEstimator, type GroupAges, type MedianStretch } from './group-ages';
+import { type GroupAgeEstimator, type GroupAges, type MedianDateRange } from './group-ages';
 import { ageOrNull } from './living-ages';
 
 /**
@@ -22,7 +22,7 @@ export class AgeBasisError extends Error {}
  * @param minAge - minimum age of the request in completed years; undefined if it has none
  * @throws AgeBasisError if `minAge` contradicts the basis
  */
-export function minAgeOn(basis: AgeBasis, minAge: number | undefined): number | undefined {
+export function minAgeForBasis(basis: AgeBasis, minAge: number | undefined): number | undefined {
   if (basis === 'name') return minAge;
   const isAdult = basis === 'adult';
   if (minAge !== undefined && minAge !== ADULT_AGE)
@@ -56,11 +56,11 @@ const ENTRIES = 2 ** 17;
 const SHIFT = 33 - Math.log2(ENTRIES); // takes the high bits of a product; entries form pairs
 
 /** Cache of the median ages of names by year; each pair of name and year has two entries. */
-class MedianStretches {
+class MedianAgeCache {
   /** Four numbers per entry: position of the name + 1 (0 if empty), first day, last day, age. */
   private readonly entries = new Int32Array(4 * ENTRIES);
 
-  constructor(private readonly compute: (name: number, on: CivilDay) => MedianStretch) {}
+  constructor(private readonly compute: (name: number, on: CivilDay) => MedianDateRange) {}
 
   ageAt(name: number, on: CivilDay): number {
     const { entries } = this;
@@ -81,7 +81,7 @@ class MedianStretches {
 export class GroupedAges {
   private readonly groups: readonly (GroupAges & { readonly year: number })[];
   private readonly nearest = new Map<number, GroupAges & { readonly year: number }>();
-  private readonly medians = new MedianStretches((name, on) =>
+  private readonly medians = new MedianAgeCache((name, on) =>
     this.estimator.median(name, on, this.groupOf(yearOf(on))),
   );
 

@@ -43,7 +43,8 @@ export function bootstrapDeviations(fitted: FittedAges, sums: readonly Float64Ar
   });
 }
 
-export const intervalAround = (value: number, deviation: number): Interval => ({
+/** 95 % interval of a share, limited to 0 and 1. */
+export const shareInterval = (value: number, deviation: number): Interval => ({
   value,
   low: Math.max(0, value - Z * deviation),
   high: Math.min(1, value + Z * deviation),
@@ -103,11 +104,16 @@ function solve(matrix: Float64Array, rightSides: readonly Float64Array[]): Float
   return results;
 }
 
-/** Adds expected people of a name, and products on and above the diagonal. @param scale - people per weight */
+/**
+ * Adds expected people of a name, and products on and above the diagonal.
+ * @param ages - unnormalized P(age | name)
+ * @param scale - people with the name / sum of `ages`
+ * @param inverseSum - 1 / sum of `ages`
+ */
 export function addProducts(
   ages: Float64Array,
   scale: number,
-  perWeight: number,
+  inverseSum: number,
   expected: Float64Array,
   products: Float64Array,
 ): void {
@@ -116,7 +122,7 @@ export function addProducts(
     const people = scale * ages[a];
     if (people === 0) continue;
     expected[a] += people;
-    const scaled = people * perWeight;
+    const scaled = people * inverseSum;
     for (let b = a; b < size; b++) products[a * size + b] += scaled * ages[b];
   }
 }

@@ -16,7 +16,7 @@ const survival = new CohortSurvival(life, 1880, 2023);
 
 describe('survival of a cohort, worked by hand', () => {
   it('adds the hazards along the diagonal: males born in 1947 use the rows of 1947, 1948, 1949', () => {
-    const hazards = [1, 2, 3].map((age) => survival.cumulatedHazard(MALE, 1947, age));
+    const hazards = [1, 2, 3].map((age) => survival.cumulativeHazard(MALE, 1947, age));
     [0.03660175, 0.03933247, 0.04098283].forEach((hand, i) => expect(hazards[i]).toBeCloseTo(hand, 8));
   });
 
@@ -27,12 +27,12 @@ describe('survival of a cohort, worked by hand', () => {
   });
 
   it('interpolates the cumulative hazard within a year of age', () => {
-    expect(survival.cumulatedHazard(MALE, 1947, 0.5)).toBeCloseTo(0.02435774, 8);
-    expect(survival.cumulatedHazard(MALE, 1947, 1.25)).toBeCloseTo(0.03764668, 8);
+    expect(survival.cumulativeHazard(MALE, 1947, 0.5)).toBeCloseTo(0.02435774, 8);
+    expect(survival.cumulativeHazard(MALE, 1947, 1.25)).toBeCloseTo(0.03764668, 8);
   });
 
   it('uses the first year of the tables for years before it', () => {
-    expect(survival.cumulatedHazard(FEMALE, 1885, 0.25)).toBeCloseTo(0.04154108, 8);
+    expect(survival.cumulativeHazard(FEMALE, 1885, 0.25)).toBeCloseTo(0.04154108, 8);
     expect(survival.survival(FEMALE, 1885, 2)).toBeCloseTo((1 - 0.119694) * (1 - 0.036172), 12);
   });
 

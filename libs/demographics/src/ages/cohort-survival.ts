@@ -81,7 +81,7 @@ export class CohortSurvival {
    * H(t), the cumulative hazard from birth to the exact age t.
    * @param ageYears - exact age t, 0 to 120
    */
-  cumulatedHazard(sex: Sex, birthYear: number, ageYears: number): number {
+  cumulativeHazard(sex: Sex, birthYear: number, ageYears: number): number {
     const x = Math.min(Math.floor(ageYears), TABLE_AGES - 1);
     return this.hazardWithin(this.offset(sex, birthYear) + x * TERMS, ageYears - x);
   }
@@ -95,12 +95,12 @@ export class CohortSurvival {
   survival(sex: Sex, birthYear: number, ageYears: number): number {
     if (!(ageYears >= 0) || birthYear < this.firstYear || birthYear > this.lastYear)
       throw new RangeError(`no survival for birth year ${birthYear} at the age of ${ageYears}`);
-    return ageYears > TABLE_AGES ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageYears));
+    return ageYears > TABLE_AGES ? 0 : Math.exp(-this.cumulativeHazard(sex, birthYear, ageYears));
   }
 
   /** Same as `survival`, for an age in days and without checks; used by sums over days of birth. */
   survivalToDay(sex: Sex, birthYear: number, ageDays: number): number {
-    return ageDays > OLDEST_DAY ? 0 : Math.exp(-this.cumulatedHazard(sex, birthYear, ageDays / DAYS_PER_YEAR));
+    return ageDays > OLDEST_DAY ? 0 : Math.exp(-this.cumulativeHazard(sex, birthYear, ageDays / DAYS_PER_YEAR));
   }
 
   /** Index of the first coefficient of a cohort. */

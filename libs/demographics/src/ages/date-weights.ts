@@ -3,7 +3,7 @@ import { type BirthTable, FEMALE, MALE, SEXES, type Sex } from './birth-table';
 import { type CohortSurvival, DAYS_PER_YEAR, OLDEST_DAY, TABLE_AGES } from './cohort-survival';
 
 /** Shorter ranges of days are summed day by day, which is faster than a quadrature, and exact. */
-const SHORT_STRETCH = 12;
+const SHORT_RANGE_DAYS = 12;
 /** Eight-point Gauss-Legendre rule on -1..1 (positive half only), exact for polynomials up to degree 15. */
 const GAUSS_POINTS = [0.1834346424956498, 0.525532409916329, 0.7966664774136267, 0.9602898564975363];
 const GAUSS_WEIGHTS = [0.362683783378362, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763];
@@ -67,15 +67,15 @@ function livingDays(survival: CohortSurvival, sex: Sex, birthYear: number, young
   for (let from = youngest; from <= last;) {
     const age = Math.min(Math.floor(from / DAYS_PER_YEAR), TABLE_AGES - 1);
     const to = Math.min(last, Math.floor((age + 1) * DAYS_PER_YEAR));
-    sum += stretch(survival, survival.cubicAt(cohort, age), age, from, to);
+    sum += sumWithinYearOfAge(survival, survival.cubicAt(cohort, age), age, from, to);
     from = to + 1;
   }
   return sum;
 }
 
 /** Same sum as `livingDays`, within one year of exact age. */
-function stretch(survival: CohortSurvival, cubic: number, age: number, from: number, to: number): number {
-  if (to - from < SHORT_STRETCH) {
+function sumWithinYearOfAge(survival: CohortSurvival, cubic: number, age: number, from: number, to: number): number {
+  if (to - from < SHORT_RANGE_DAYS) {
     let sum = 0;
     for (let day = from; day <= to; day++) sum += Math.exp(-survival.hazardWithin(cubic, day / DAYS_PER_YEAR - age));
     return sum;

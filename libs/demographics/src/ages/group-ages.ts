@@ -6,7 +6,7 @@ import {
   type Interval,
   addProducts,
   bootstrapDeviations,
-  intervalAround,
+  shareInterval,
   mirror,
 } from './age-intervals';
 import { type BirthTable, FEMALE, MALE, SEXES, type Sex, birthYears, inverseBirths } from './birth-table';
@@ -63,7 +63,7 @@ interface Expectation {
 }
 
 /** Median age in completed years (NO_AGE for an uninformative name), and first and last day on which it applies. */
-export interface MedianStretch {
+export interface MedianDateRange {
   readonly age: number;
   readonly from: CivilDay;
   readonly to: CivilDay;
@@ -147,7 +147,7 @@ export class GroupAgeEstimator {
    * birthdays that have passed. So the values at both ends of the year determine the day on which the median changes.
    * @param name - position in the birth files
    */
-  median(name: number, on: CivilDay, group: GroupAges): MedianStretch {
+  median(name: number, on: CivilDay, group: GroupAges): MedianDateRange {
     const { year, passed } = dateStep(on);
     this.setAges(name, year, group);
     const { before, after } = this;
@@ -159,8 +159,8 @@ export class GroupAgeEstimator {
       first += before[at];
       last += after[at];
       if (!isReached()) continue;
-      const stretch = stretchOf(year, { first: first - before[at], last: last - after[at] }, { first, last });
-      return { age: ADULT_AGE + at, ...(stretch.from <= on && on <= stretch.to ? stretch : onlyOn) };
+      const range = dateRangeOf(year, { first: first - before[at], last: last - after[at] }, { first, last });
+      return { age: ADULT_AGE + at, ...(range.from <= on && on <= range.to ? range : onlyOn) };
     }
     return { age: NO_AGE, ...onlyOn };
   }
@@ -179,13 +179,13 @@ export class GroupAgeEstimator {
       shares.map((_, at) => (from <= ADULT_AGE + at && ADULT_AGE + at <= to ? 1 : 0)),
     );
     const [ofMedian, ...ofBands] = bootstrapDeviations(this.fitted(observed, group, parent), sums);
-    const { low, high } = intervalAround(0.5, ofMedian);
+    const { low, high } = shareInterval(0.5, ofMedian);
     return {
       ...group,
       median: { value: median, low: groupQuantile(shares, low), high: groupQuantile(shares, high) },
       bands: bands.map((band, at) => {
         const share = shares.reduce((sum, one, age) => sum + one * sums[at + 1][age], 0);
-        return { ...band, share: intervalAround(share, ofBands[at]) };
+        return { ...band, share: shareInterval(share, ofBands[at]) };
       }),
     };
   }
@@ -355,7 +355,7 @@ interface Excess {
 }
 
 /** Days of a year on which the sum `below` an age is under the border and the sum with that age reaches it. */
-function stretchOf(year: number, below: Excess, reached: Excess): Pick<MedianStretch, 'from' | 'to'> {
+function dateRangeOf(year: number, below: Excess, reached: Excess): Pick<MedianDateRange, 'from' | 'to'> {
   const dayAt = ({ first, last }: Excess): number =>
     civilDay(year, 1, 1) - 1 + (daysInYear(year) * first) / (first - last);
   const from = Math.max(below.first >= 0 ? dayAt(below) : -Infinity, reached.first < 0 ? dayAt(reached) : -Infinity);

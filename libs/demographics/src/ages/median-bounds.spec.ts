@@ -44,7 +44,7 @@ describe('bounds of the median age within a year', () => {
             bounds.read(from + last, 1);
             bounds.read(from + first, 0);
             expect([bounds.age(0), bounds.age(1)]).toEqual([daily[first], daily[last]]);
-            if (bounds.constant(0, 1)) expect(new Set(daily.slice(first, last + 1)).size).toBe(1);
+            if (bounds.isConstant(0, 1)) expect(new Set(daily.slice(first, last + 1)).size).toBe(1);
           }
         }
       }),
@@ -73,7 +73,7 @@ describe('bounds of the median age within a year', () => {
             left ||= weekly[last] !== weekly[first];
             if (weekly[last] !== weekly[first] || !left) continue;
             bounds.read(from + 7 * last, 1);
-            expect(bounds.constant(0, 1)).toBe(false);
+            expect(bounds.isConstant(0, 1)).toBe(false);
           }
         }
       }),

@@ -85,7 +85,7 @@ export class MedianBounds {
   }
 
   /** True if the age is proven constant from the date of register `first` to the date of register `last`. */
-  constant(first: number, last: number): boolean {
+  isConstant(first: number, last: number): boolean {
     if (this.ages[first] !== this.ages[last]) return false;
     if (this.ages[first] === NO_AGE) return true; // earlier cohorts are empty on the first date, Own on the last
     const clearance = CLEARANCE * Math.max(this.totals[first], this.totals[last]);

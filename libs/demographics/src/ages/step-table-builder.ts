@@ -104,7 +104,7 @@ class YearSearch {
 
   /** Adds the steps after `low` up to `high`, whose registers are filled; registers from `free` on are unused. */
   private refine(low: CivilDay, lowRegister: number, high: CivilDay, highRegister: number, free: number): void {
-    if (high - low > 1 && !this.bounds.constant(lowRegister, highRegister)) {
+    if (high - low > 1 && !this.bounds.isConstant(lowRegister, highRegister)) {
       const middle = (low + high) >> 1;
       this.bounds.read(middle, free);
       this.refine(low, lowRegister, middle, free, free + 1);

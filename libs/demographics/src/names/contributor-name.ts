@@ -4,7 +4,7 @@ import {
   type Gender,
   PLACEHOLDERS,
   foldName,
-  isOrganisation,
+  isOrganization,
   isTitleOrSuffix,
   partsOf,
   sidesOf,
@@ -56,7 +56,7 @@ export function parseContributorName(raw: string, entityType: string | undefined
   const folded = foldName(raw);
   if (PLACEHOLDERS.has(folded)) return { kind: 'unparsed', ...NO_KEYS };
   const parts = partsOf(withoutNicknames(folded));
-  if (isOrganisation(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
+  if (isOrganization(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
   const { surname, given } = surnameAndGiven(parts);
   const surnameKey = surnameKeyOf(surname, known);
   const sides = sidesOf(given);
@@ -74,16 +74,16 @@ export interface ParsedGiven {
   /** spelling in the birth files, null if none matches */
   readonly key: string | null;
   /** gender that the titles decide, else null */
-  readonly title: Gender | null;
+  readonly titleGender: Gender | null;
 }
 
 /** Parses given names without a surname (`John A. Mr.`, `Mary Beth "Betty"`) by the rules for filed names. */
 export function givenNames(raw: string, known: KnownNames): ParsedGiven {
   const folded = foldName(raw);
-  if (PLACEHOLDERS.has(folded)) return { key: null, title: null };
+  if (PLACEHOLDERS.has(folded)) return { key: null, titleGender: null };
   const parts = partsOf(withoutNicknames(folded));
   const sides = sidesOf(parts.flatMap(trimmed));
-  return { key: firstKeyOf(sides, known), title: sides.length > 1 ? null : titleGender(parts) };
+  return { key: firstKeyOf(sides, known), titleGender: sides.length > 1 ? null : titleGender(parts) };
 }
 
 /** Key of the first person who has a given name; null if the birth files contain none of its candidates. */

@@ -19,7 +19,7 @@ const known: KnownNames = {
   surname: (key) => SURNAMES.includes(key),
 };
 const parse = (name: string, type = 'IND') => parseContributorName(name, type, known);
-const titleOf = (name: string) => parse(name).donor.title;
+const titleOf = (name: string) => parse(name).donor.titleGender;
 
 describe('the title of a filed name', () => {
   it.each([
@@ -71,12 +71,12 @@ describe('the title of a filed name', () => {
   ])('does not decide the gender: %s', (name) => expect(titleOf(name)).toBeNull());
 
   it('is also read in a column of given names', () => {
-    expect(givenNames('Mr. Wren', known)).toEqual({ key: 'wren', title: 'm' });
-    expect(givenNames('Wren A. Ms.', known)).toEqual({ key: 'wren', title: 'f' });
-    expect(givenNames('Sr. Wren', known)).toEqual({ key: 'wren', title: 'f' });
-    expect(givenNames('Wren Sr.', known)).toEqual({ key: 'wren', title: null });
-    expect(givenNames('Mr. & Mrs. Wren', known)).toEqual({ key: 'wren', title: null });
-    expect(givenNames('Anonymous', known)).toEqual({ key: null, title: null });
+    expect(givenNames('Mr. Wren', known)).toEqual({ key: 'wren', titleGender: 'm' });
+    expect(givenNames('Wren A. Ms.', known)).toEqual({ key: 'wren', titleGender: 'f' });
+    expect(givenNames('Sr. Wren', known)).toEqual({ key: 'wren', titleGender: 'f' });
+    expect(givenNames('Wren Sr.', known)).toEqual({ key: 'wren', titleGender: null });
+    expect(givenNames('Mr. & Mrs. Wren', known)).toEqual({ key: 'wren', titleGender: null });
+    expect(givenNames('Anonymous', known)).toEqual({ key: null, titleGender: null });
   });
 
   it('does not change the keys and the donor', () => {
@@ -87,8 +87,8 @@ describe('the title of a filed name', () => {
       fc.property(surname, given, title, fc.boolean(), (last, first, word, isInFront) => {
         const plain = parse(`${last}, ${first}`);
         const titled = parse(isInFront ? `${last}, ${word} ${first}` : `${last}, ${first} ${word}`);
-        expect(titled.donor.title).toMatch(/^[mf]$/);
-        expect({ ...titled, donor: { ...titled.donor, title: null } }).toEqual(plain);
+        expect(titled.donor.titleGender).toMatch(/^[mf]$/);
+        expect({ ...titled, donor: { ...titled.donor, titleGender: null } }).toEqual(plain);
       }),
     );
   });
@@ -202,7 +202,7 @@ describe('an organization filed as an individual', () => {
     'QUILL LLC',
   ])('has no keys and no donor: %s', (name) => {
     expect(parse(name)).toMatchObject({ kind: 'organisation', firstKey: null, surnameKey: null });
-    expect(donorName(name, 'IND')).toEqual({ surname: '', given: '', title: null });
+    expect(donorName(name, 'IND')).toEqual({ surname: '', given: '', titleGender: null });
   });
 
   it.each(['FIRM, BRAM', 'SONS, BRAM', 'LAW, BRAM', 'ESTATE, BRAM', 'QUILL, BRAM SONS', 'QUILL, BRAM LAW FIRM'])(

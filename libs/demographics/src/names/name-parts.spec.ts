@@ -1,6 +1,6 @@
 import {
   foldName,
-  isOrganisation,
+  isOrganization,
   isTitleOrSuffix,
   sidesOf,
   surnameAndGiven,
@@ -48,14 +48,14 @@ describe('the parts of a name', () => {
     ['the words of a phrase glued', [['FRIENDSOF']], false],
     ['nothing', [], false],
   ])('are classified as an organization or not: %s', (_what, parts, expected) =>
-    expect(isOrganisation(parts, undefined)).toBe(expected),
+    expect(isOrganization(parts, undefined)).toBe(expected),
   );
 
   it.each([
     ['a lone title is a given name', [['QUILL'], ['MAJOR']], ['MAJOR']],
-    ['of two parts titles are none', [['QUILL'], ['MAJOR'], ['JR']], []],
-    ['of two words titles are none', [['QUILL'], ['MR', 'JR']], []],
-    ['given names go on behind the next comma', [['QUILL'], ['ORLA'], ['BRAM', 'JR']], ['ORLA', 'BRAM']],
+    ['two parts with titles only have none', [['QUILL'], ['MAJOR'], ['JR']], []],
+    ['two words that are titles are none', [['QUILL'], ['MR', 'JR']], []],
+    ['given names continue after the next comma', [['QUILL'], ['ORLA'], ['BRAM', 'JR']], ['ORLA', 'BRAM']],
   ])('contain given names: %s', (_what, parts, given) =>
     expect(surnameAndGiven(parts)).toEqual({ surname: 'QUILL', given }),
   );

@@ -19,23 +19,23 @@ export const PLACEHOLDERS: ReadonlySet<string> = new Set([
 ]);
 
 /** FEC entity types that are not natural persons. */
-export const ORGANISATION_TYPES = words('ORG COM PAC PTY CCM');
+export const ORGANIZATION_TYPES = words('ORG COM PAC PTY CCM');
 
 /** Words that mark an organization, unless the word is the surname of a person. */
-export const ORGANISATION_WORDS = words(
+export const ORGANIZATION_WORDS = words(
   'INC LLC LLP CORP CORPORATION COMPANY COMMITTEE PAC FUND ASSOCIATION ASSN ASSOC UNION LOCAL TRUST FOUNDATION ' +
     'PARTNERS PARTNERSHIP GROUP BANK LP LTD PLLC PC ENTERPRISES PROPERTIES HOLDINGS SERVICES TRIBE NATION INDIANS ' +
     'COUNCIL FEDERATION DEMOCRATIC REPUBLICAN PARTY ACTBLUE WINRED UNITEMIZED CAMPAIGN',
 );
-const ORGANISATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
-const ORGANISATION = new RegExp(`\\b(?:${[...ORGANISATION_WORDS].join('|')}|${ORGANISATION_PHRASES})\\b|\\bCO\\.`);
+const ORGANIZATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
+const ORGANISATION = new RegExp(`\\b(?:${[...ORGANIZATION_WORDS].join('|')}|${ORGANIZATION_PHRASES})\\b|\\bCO\\.`);
 /** Applies only to names without a comma, because LAW, FIRM and SONS are also surnames. */
 const WHOLE_NAME_PHRASE = /\bLAW FIRM\b|(?:&|\bAND) SONS\b/;
 const PLAIN_WORD = /^[A-Z]*$/;
 
 /** True if the text contains a word or phrase that marks an organization. A surname can equal such a word. */
-const namesOrganisation = (text: string): boolean =>
-  PLAIN_WORD.test(text) ? ORGANISATION_WORDS.has(text) : ORGANISATION.test(text);
+const namesOrganization = (text: string): boolean =>
+  PLAIN_WORD.test(text) ? ORGANIZATION_WORDS.has(text) : ORGANISATION.test(text);
 
 /** Titles, without punctuation, that `trimmed` removes from the start and end of a part of a name. */
 export const TITLES = words(
@@ -119,14 +119,14 @@ function isEstate(words: readonly string[]): boolean {
   return at >= 0 && words[at + 1] === 'OF';
 }
 
-export function isOrganisation(parts: readonly string[][], entityType: string | undefined): boolean {
-  if (entityType !== undefined && ORGANISATION_TYPES.has(entityType)) return true;
+export function isOrganization(parts: readonly string[][], entityType: string | undefined): boolean {
+  if (entityType !== undefined && ORGANIZATION_TYPES.has(entityType)) return true;
   if (parts.some(isEstate)) return true;
   if (parts.length === 1 && WHOLE_NAME_PHRASE.test(parts[0].join(' '))) return true;
-  if (parts.length === 0 || !namesOrganisation(parts[0].join(' '))) return false;
+  if (parts.length === 0 || !namesOrganization(parts[0].join(' '))) return false;
   const rest = parts.slice(1).flat().join(' ');
-  const surnameAndGiven = parts[0].length === 1 && /[A-Z]{2}/.test(rest) && !namesOrganisation(rest);
-  return !surnameAndGiven;
+  const isPerson = parts[0].length === 1 && /[A-Z]{2}/.test(rest) && !namesOrganization(rest);
+  return !isPerson;
 }
 
 /** Finds the surname and the given names in the parts of a name. */
@@ -176,12 +176,13 @@ function nameStart(words: readonly string[]): number {
 
 function nameEnd(words: readonly string[], start: number): number {
   let end = words.length;
-  while (end - start > 1 && isSuffixed(words[end - 1])) end--;
+  while (end - start > 1 && isTrailingTitleOrSuffix(words[end - 1])) end--;
   return end;
 }
 
 /** True for a title or suffix, except V, which can be an initial, and DAME, because NOTRE DAME is a surname. */
-const isSuffixed = (word: string): boolean => isTitleOrSuffix(word) && !/^[^A-Z]*(?:V|DAME)[^A-Z]*$/.test(word);
+const isTrailingTitleOrSuffix = (word: string): boolean =>
+  isTitleOrSuffix(word) && !/^[^A-Z]*(?:V|DAME)[^A-Z]*$/.test(word);
 
 /**
  * Gender that the titles of one person decide: MR and SIR; MRS, MS and MISS; DAME and SR (sister) only before a given

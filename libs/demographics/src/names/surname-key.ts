@@ -1,7 +1,7 @@
 import { HASH_SEED, type PackedKeyIndex, hashByte } from './key-index';
 import { baseLetters } from './first-name-key';
 
-export const SUFFIXES: ReadonlySet<string> = new Set([
+export const SURNAME_SUFFIXES: ReadonlySet<string> = new Set([
   'JR',
   'SR',
   'II',
@@ -40,7 +40,7 @@ export function surnameKeys(raw: string): string[] {
   if (PLAIN_WORD.test(raw)) return [raw];
   const words = wordsOf(raw);
   const name = words.join(' ');
-  return [blankless(name), ...partsOf(name, words)].filter((key) => key.length >= 2);
+  return [blankless(name), ...alternativeSpellings(name, words)].filter((key) => key.length >= 2);
 }
 
 /**
@@ -67,14 +67,14 @@ function wordsOf(raw: string): string[] {
   const words = foldedSurname(raw)
     .split(' ')
     .filter((word) => word !== '');
-  while (words.length > 1 && SUFFIXES.has(words[words.length - 1])) words.pop();
+  while (words.length > 1 && SURNAME_SUFFIXES.has(words[words.length - 1])) words.pop();
   return words;
 }
 
 /** A single folded word, which is its only spelling. */
 const PLAIN_WORD = /^[A-Z]{2,}$/;
 
-function partsOf(name: string, words: readonly string[]): string[] {
+function alternativeSpellings(name: string, words: readonly string[]): string[] {
   const single = name.split(/[ -]/).filter((word) => !PARTICLES.has(word));
   if (name.includes('-')) return name.split('-').map(blankless).concat(single);
   return words.length < 3 ? single : [words.slice(1).join(''), words.slice(0, -1).join(''), ...single];
@@ -97,7 +97,7 @@ const hyphened = new Uint8Array(MAX_PIECES);
 /** Packs a word of at most six letters into a number, five bits per letter. */
 const packed = (word: string): number => [...word].reduce((code, letter) => code * 32 + letter.charCodeAt(0) - 64, 0);
 const MAX_PACKED_LETTERS = 6;
-const packedSuffixes = new Set([...SUFFIXES].map(packed));
+const packedSuffixes = new Set([...SURNAME_SUFFIXES].map(packed));
 const packedParticles = new Set([...PARTICLES].map(packed));
 
 function isOneOf(words: ReadonlySet<number>, from: number, to: number): boolean {
@@ -107,7 +107,7 @@ function isOneOf(words: ReadonlySet<number>, from: number, to: number): boolean 
   return words.has(code);
 }
 
-function row(names: PackedKeyIndex, from: number, to: number): number {
+function findRow(names: PackedKeyIndex, from: number, to: number): number {
   if (to - from < 2) return -1;
   let hash = HASH_SEED;
   for (let i = from; i < to; i++) hash = hashByte(hash, letters[i]);
@@ -175,22 +175,22 @@ export function findSurname(names: PackedKeyIndex, raw: string): number | undefi
 function rowOfWords(names: PackedKeyIndex, count: number, length: number, isHyphened: boolean): number {
   while (count > 1 && hyphened[count - 1] === 0 && isOneOf(packedSuffixes, starts[count - 1], length))
     length = starts[--count];
-  let found = row(names, 0, length);
+  let found = findRow(names, 0, length);
   if (isHyphened) {
     let from = 0;
     for (let k = 1; k < count && found < 0; k++)
       if (hyphened[k] === 1) {
-        found = row(names, from, starts[k]);
+        found = findRow(names, from, starts[k]);
         from = starts[k];
       }
-    if (found < 0) found = row(names, from, length);
+    if (found < 0) found = findRow(names, from, length);
   } else if (count > 2) {
-    if (found < 0) found = row(names, starts[1], length);
-    if (found < 0) found = row(names, 0, starts[count - 1]);
+    if (found < 0) found = findRow(names, starts[1], length);
+    if (found < 0) found = findRow(names, 0, starts[count - 1]);
   }
   for (let k = 0; k < count && found < 0; k++) {
     const to = k + 1 < count ? starts[k + 1] : length;
-    if (!isOneOf(packedParticles, starts[k], to)) found = row(names, starts[k], to);
+    if (!isOneOf(packedParticles, starts[k], to)) found = findRow(names, starts[k], to);
   }
   return found;
 }

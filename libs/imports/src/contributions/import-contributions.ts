@@ -164,7 +164,7 @@ class ContributionsImport {
     return new ChunkWriter({
       pool,
       fence: this.lease.fence,
-      filed: { importId: id, fileCycle: cycle, kind: 'contributions', fileNum: null },
+      importSpec: { importId: id, fileCycle: cycle, kind: 'contributions', fileNum: null },
       releases,
       chunkRows,
       signal: this.signal,

@@ -85,7 +85,7 @@ async function passRecords(context: ImportContext, lease: ImportLease, stored: S
   const writer = new ChunkWriter({
     pool,
     fence: lease.fence,
-    filed: { importId: stored.id, fileCycle: stored.cycle, kind: 'reenrich', fileNum: null },
+    importSpec: { importId: stored.id, fileCycle: stored.cycle, kind: 'reenrich', fileNum: null },
     releases: () => Promise.resolve(releaseId),
     chunkRows,
     signal,

@@ -49,7 +49,7 @@ export interface WorkersProgress {
 export interface ChunkWriterOptions {
   readonly pool: Pool;
   readonly fence: Fence;
-  readonly filed: ImportSpec;
+  readonly importSpec: ImportSpec;
   /** Id of the data release that the next chunks are enriched with; null if there is none. */
   readonly releases: () => Promise<string | null>;
   readonly chunkRows?: number;
@@ -101,7 +101,7 @@ export class ChunkWriter {
    * @throws StaleFenceError if another process has taken over the import; ImportError `batch_failed`, `no_release`
    */
   async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
-    const { pool, fence, filed } = this.options;
+    const { pool, fence, importSpec: filed } = this.options;
     const { rows: kept } = this.builder;
     const chunks = await this.takeChunks();
     if (chunks.length > 0) await this.waitForRoom(chunks.length);
@@ -109,7 +109,7 @@ export class ChunkWriter {
     await inTransaction(pool, async (client) => {
       await holdLease(client, fence);
       await this.imports.advance(client, fence, filed.importId, position, { kept, rejected: this.rejects.length });
-      if (chunks.length > 0) await this.batches.insert(client, { filed, releaseId, chunks });
+      if (chunks.length > 0) await this.batches.insert(client, { importSpec: filed, releaseId, chunks });
       await insertRejects(client, filed.importId, this.rejects);
       await also?.(client);
     });
@@ -136,7 +136,7 @@ export class ChunkWriter {
   }
 
   private async wait(isOver: (progress: ImportBatchesProgress) => boolean): Promise<void> {
-    const { filed, signal, onWait } = this.options;
+    const { importSpec: filed, signal, onWait } = this.options;
     this.stall.reset();
     for (;;) {
       signal?.throwIfAborted();

@@ -50,7 +50,7 @@ describe('an import', () => {
     new ChunkWriter({
       pool,
       fence: by.fence,
-      filed: { importId: id, fileCycle: 2016, kind: 'contributions', fileNum: null },
+      importSpec: { importId: id, fileCycle: 2016, kind: 'contributions', fileNum: null },
       releases: () => Promise.resolve('sample.1'),
       chunkRows: 2,
       ...options,
@@ -88,7 +88,11 @@ describe('an import', () => {
     expect(linesIn(chunks)).toEqual([1, 2, 4, 5, 7, 8]);
     expect(chunks[0]).toMatchObject({
       releaseId: 'sample.1',
-      spec: { format: 'fec', columns: null, filed: { importId: stored.id, kind: 'contributions', fileCycle: 2016 } },
+      spec: {
+        format: 'fec',
+        columns: null,
+        importSpec: { importId: stored.id, kind: 'contributions', fileCycle: 2016 },
+      },
     });
     expect(await importRow()).toMatchObject({ state: 'loading', bytesRead: 80, linesRead: 8, kept: 6, rejected: 2 });
     const rejects = [];

@@ -59,7 +59,7 @@ class FilingLoading {
     this.writer = new ChunkWriter({
       pool: context.pool,
       fence: lease.fence,
-      filed: {
+      importSpec: {
         importId: begun.id,
         fileCycle: checked.cycle,
         kind: 'filing',
