@@ -83,7 +83,10 @@ export class Rig {
     const apiKeyId = await newApiKey(db.pool);
     const rig = new Rig(db, servers, environment, config, app, apiKeyId, await activateSample(db));
     await rig.forgetJobs();
-    await until('the queue answers', async () => (await rig.queue.room()) > 0 && (await rig.calls.room()) > 0);
+    await until(
+      'the queue answers',
+      async () => (await rig.queue.remainingCapacity()) > 0 && (await rig.calls.remainingCapacity()) > 0,
+    );
     return rig;
   }
 

@@ -145,13 +145,13 @@ describeWith('faketime')('a step of the Postgres clock', () => {
          union all select '\\x00', null, 1, '', '', '', '', 'b', 'v'`,
       );
       await server.pool.query('update geocoder set refilled_at = now(), tokens = 0');
-      expect([await calls.freeExpired(), await calls.due(9), await calls.lost(15, 9)]).toEqual([0, [], []]);
+      expect([await calls.freeExpired(), await calls.findDue(9), await calls.findLost(15, 9)]).toEqual([0, [], []]);
       await server.step(-HOUR);
       expect(await calls.freeExpired()).toBe(1);
-      expect(await calls.lost(15, 9)).toHaveLength(1);
-      expect(await calls.gather()).toBe(1);
-      expect((await calls.due(9)).length).toBeGreaterThanOrEqual(2);
-      const [first] = await calls.due(9);
+      expect(await calls.findLost(15, 9)).toHaveLength(1);
+      expect(await calls.formCalls()).toBe(1);
+      expect((await calls.findDue(9)).length).toBeGreaterThanOrEqual(2);
+      const [first] = await calls.findDue(9);
       expect(await calls.claim(first)).toHaveProperty('call');
     });
 

@@ -41,9 +41,9 @@ export class ChunkRowsStore implements ChunkStore<ChunkRows> {
     chunk: ClaimedChunk,
     { enriched, knownOutcomes, release }: ChunkRows,
   ): Promise<ChunkAddresses | void> {
-    const { importSpec: filed } = chunk.spec;
-    if (filed === null) return this.results.store(client, chunk, enriched, knownOutcomes);
-    await this.contributions.store(client, filed, chunk.releaseId, enriched, {
+    const { importSpec } = chunk.spec;
+    if (importSpec === null) return this.results.store(client, chunk, enriched, knownOutcomes);
+    await this.contributions.store(client, importSpec, chunk.releaseId, enriched, {
       known: knownOutcomes,
       incomeOf: incomeOf(release),
     });

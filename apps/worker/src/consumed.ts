@@ -24,7 +24,7 @@ export interface Consumed {
   readonly processor: Type<Consumable>;
   /** Providers that only the processor needs. */
   readonly providers: readonly Provider[];
-  readonly producer: Type<{ held(): Promise<number | null> }>;
+  readonly producer: Type<{ countRunnableJobs(): Promise<number | null> }>;
   /** Maximum number of jobs that this process runs at a time. */
   readonly concurrency: (config: Config) => number;
   /** Maximum duration of a job that runs without an error. */

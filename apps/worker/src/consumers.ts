@@ -65,7 +65,7 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
         queue,
         processor: this.modules.get(processor, { strict: false }),
         concurrency: concurrency(this.config),
-        held: () => queued.held(),
+        held: () => queued.countRunnableJobs(),
         watchdog: new Watchdog(longestJobMs(this.config)),
       };
     });

@@ -18,11 +18,11 @@ const WITHOUT_ADDRESSES: ChunkAddresses = { addresses: NO_ADDRESSES, partial: 0 
  * @throws CountMismatchError if rows are left out or counted twice
  */
 export function chunkAddresses(
-  { type, importSpec: filed }: ClaimedChunk['spec'],
+  { type, importSpec }: ClaimedChunk['spec'],
   counts: OutcomeCounts,
   stored: ChunkAddresses | void,
 ): ChunkAddresses {
-  if (type !== 'contributions' || filed) return WITHOUT_ADDRESSES;
+  if (type !== 'contributions' || importSpec) return WITHOUT_ADDRESSES;
   const rows = counts.ok + counts.partial + counts.not_found;
   const counted = stored ?? { addresses: { ...NO_ADDRESSES, skipped: rows }, partial: 0 };
   if (rowsOf(counted.addresses) !== rows || counted.partial > counts.ok)

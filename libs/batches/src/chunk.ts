@@ -65,12 +65,12 @@ export interface ChunkQueue {
    */
   enqueue(refs: readonly ChunkRef[], options?: { readonly isAgain: boolean }): Promise<void>;
   /** How many more jobs may wait there now; 0 if the queue does not answer. */
-  room(): Promise<number>;
+  remainingCapacity(): Promise<number>;
 }
 
 /** The queue as the intake uses it after its commit: best effort, returns at once, never throws. */
 export interface ChunkHint {
-  hint(refs: readonly ChunkRef[]): void;
+  enqueueBestEffort(refs: readonly ChunkRef[]): void;
 }
 
 /** Injection token of a ChunkHint. */

@@ -10,7 +10,7 @@ describe('batches of an import', () => {
   let db: TestDatabase;
   let life: BatchLife;
   let batches: ImportBatches;
-  let filed: ImportSpec;
+  let importSpec: ImportSpec;
 
   beforeAll(async () => {
     db = await testDatabase();
@@ -24,7 +24,7 @@ describe('batches of an import', () => {
       `insert into fec_import (kind, cycle, label, source, epoch) values ('contributions', 2016, 'folder', 'x', 1)
        returning id`,
     );
-    filed = { importId: rows[0].id, fileCycle: 2016, kind: 'contributions', fileNum: null };
+    importSpec = { importId: rows[0].id, fileCycle: 2016, kind: 'contributions', fileNum: null };
   });
   afterEach(async () => {
     expect((await life.tick()).violations).toBe(0);
@@ -40,9 +40,9 @@ describe('batches of an import', () => {
   };
   const insert = async (rows: number, releaseId = 'sample.1'): Promise<string> => {
     const chunks = await chunksOf(rows);
-    return inTransaction(db.pool, (client) => batches.insert(client, { importSpec: filed, releaseId, chunks }));
+    return inTransaction(db.pool, (client) => batches.insert(client, { importSpec, releaseId, chunks }));
   };
-  const close = (): Promise<void> => inTransaction(db.pool, (client) => batches.close(client, filed.importId));
+  const close = (): Promise<void> => inTransaction(db.pool, (client) => batches.close(client, importSpec.importId));
   const finish = async (batchId: string, seq: number): Promise<boolean> => {
     const chunk = await life.claim(batchId, seq);
     return life.pipeline.chunks.commit(chunk, {
@@ -61,16 +61,16 @@ describe('batches of an import', () => {
     const client = await life.accepted(10);
     const [first, second] = [await insert(25), await insert(5)];
     expect((await life.tick()).enqueued).toBe(1 + 3 + 1);
-    expect(await batches.progress(filed.importId)).toEqual({
+    expect(await batches.progress(importSpec.importId)).toEqual({
       chunksTotal: 4,
       chunksDone: 0,
       rowsDone: 0,
       errorCode: null,
     });
-    expect((await life.claim(first, 1)).spec).toMatchObject({ format: 'fec', columns: null, importSpec: filed });
+    expect((await life.claim(first, 1)).spec).toMatchObject({ format: 'fec', columns: null, importSpec });
     for (const seq of [0, 2]) await finish(first, seq);
     await finish(second, 0);
-    expect(await batches.progress(filed.importId)).toMatchObject({ chunksDone: 3, rowsDone: 20 });
+    expect(await batches.progress(importSpec.importId)).toMatchObject({ chunksDone: 3, rowsDone: 20 });
     expect((await life.current(client.id))?.state).toBe('accepted');
   });
 
@@ -113,14 +113,14 @@ describe('batches of an import', () => {
         counts: { ...emptyCounts(), ok: 10 },
       }),
     ).toBe(false);
-    expect(await batches.progress(filed.importId)).toMatchObject({ rowsDone: 10, errorCode: 'cancelled' });
+    expect(await batches.progress(importSpec.importId)).toMatchObject({ rowsDone: 10, errorCode: 'cancelled' });
     expect((await db.pool.query('select from chunk where input is not null')).rowCount).toBe(0);
   });
 
   it('record why one of them failed', async () => {
     const id = await insert(10);
     await life.pipeline.chunks.failBatch(id, 'chunk_failed');
-    expect((await batches.progress(filed.importId)).errorCode).toBe('chunk_failed');
+    expect((await batches.progress(importSpec.importId)).errorCode).toBe('chunk_failed');
   });
 
   it('are not written for a deleted release', async () => {

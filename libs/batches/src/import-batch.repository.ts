@@ -37,14 +37,14 @@ export class ImportBatches {
   constructor(private readonly pool: Pool) {}
 
   /** @throws ReleaseGoneError */
-  async insert(client: PoolClient, { importSpec: filed, releaseId, chunks }: NewImportBatch): Promise<string> {
+  async insert(client: PoolClient, { importSpec, releaseId, chunks }: NewImportBatch): Promise<string> {
     const id = randomUUID();
     const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
     const { rowCount } = await client.query(
       `insert into batch (id, import_id, type, input_format, columns, data_release, rows_total, chunks_total)
        select $1, $2, 'contributions', 'fec', $3, release.id, $5, $6
        from (select id from data_release where id = $4 for key share) release`,
-      [id, filed.importId, JSON.stringify(filed), releaseId, rows, chunks.length],
+      [id, importSpec.importId, JSON.stringify(importSpec), releaseId, rows, chunks.length],
     );
     if (rowCount === 0)
       throw new ReleaseGoneError(`data release ${releaseId} is not stored any more`, { release: releaseId });

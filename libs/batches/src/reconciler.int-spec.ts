@@ -29,7 +29,7 @@ describe('the reconciler', () => {
   });
 
   it('adds no more jobs than the queue has room for, and serves a small batch beside a large one', async () => {
-    life.pipeline.queue.room = () => Promise.resolve(3);
+    life.pipeline.queue.remainingCapacity = () => Promise.resolve(3);
     const large = await life.accepted(100);
     const small = await life.accepted(10);
     await life.tick();

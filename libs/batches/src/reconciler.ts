@@ -62,7 +62,7 @@ export class Reconciler {
   private async enqueue(queue: ChunkQueue): Promise<number> {
     const lost = await this.repository.enqueuedBefore(LOST_AFTER_SECONDS, WINDOW);
     if (!(await this.add(queue, lost, { isAgain: true }))) return 0;
-    const room = Math.min(WINDOW, await queue.room());
+    const room = Math.min(WINDOW, await queue.remainingCapacity());
     const pending = room > 0 ? await this.repository.pending(room) : [];
     return (await this.add(queue, pending)) ? lost.length + pending.length : lost.length;
   }

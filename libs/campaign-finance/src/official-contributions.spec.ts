@@ -24,7 +24,7 @@ async function scan(pieces: AsyncIterable<Buffer>, committees: ReadonlySet<strin
   const scanner = new ItcontScanner(
     { committees, fileCycle },
     {
-      kept: (bytes, from, to) => kept.push(Buffer.from(bytes.subarray(from, to))),
+      kept: (bytes, length) => kept.push(Buffer.from(bytes.subarray(0, length))),
       rejected: (line, code) => rejected.push(`${line} ${code}`),
     },
   );

@@ -2,7 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { ADDRESS_KEYS } from '../../../test/support/reference-data/known-addresses';
 import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type ChunkSpec } from './chunk';
-import { type EnrichOptions, enrichChunk, enrichRows, linesOf } from './enrich-chunk';
+import { type EnrichOptions, enrichChunk, enrichRows, createEnrichedLines } from './enrich-chunk';
 import { enrichItem } from './json-contribution';
 
 const COLUMNS = ['first_name', 'surname', 'date', 'street', 'street_2', 'city', 'state', 'zip'] as const;
@@ -88,7 +88,7 @@ describe('addresses of a chunk', () => {
 
   it('are the same row by row, in JSON, in previews and in single requests', () => {
     const whole = enriched(SPELLINGS);
-    const lines = linesOf(...chunkOf(SPELLINGS), release, ADDRESS_KEYS);
+    const lines = createEnrichedLines(...chunkOf(SPELLINGS), release, ADDRESS_KEYS);
     while (lines.next()) lines.enrich(false);
     expect(lines.addresses).toEqual(whole.addresses);
     expect(lines.copy).toEqual(whole.copy);

@@ -8,10 +8,11 @@ import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
 
 /**
+ * Creates the writer of the lines of a chunk of a batch or an import.
  * @param input - records, inflated
  * @param addressKeys - null if addresses are not needed
  */
-export const linesOf = (
+export const createEnrichedLines = (
   spec: ChunkSpec,
   input: Buffer,
   tables: EnrichmentTables,
@@ -47,7 +48,7 @@ export function enrichChunk(
   tables: EnrichmentTables,
   { poison = new Set(), addressKeys = null }: EnrichOptions = {},
 ): EnrichedChunk {
-  const lines = linesOf(spec, input, tables, addressKeys);
+  const lines = createEnrichedLines(spec, input, tables, addressKeys);
   while (lines.next()) lines.enrich(poison.has(lines.row));
   return lines;
 }
@@ -59,7 +60,7 @@ export interface EnrichedRow {
   readonly item: EnrichedItem;
 }
 
-/** The same rows as values: for few of them. */
+/** Enriches the rows of a small chunk and returns them as objects, for previews and tests. */
 export function enrichRows(
   spec: ChunkSpec,
   input: Buffer,

@@ -141,14 +141,14 @@ export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity 
 /** Limits the work on a row; equals the length of the FEC's name field. */
 const MAX_NAME_LENGTH = 200;
 /** Values of ENTITY_TP that are not persons: such rows have no age, gender or ethnicity. */
-const ORGANISATIONS = new Set(['CCM', 'COM', 'ORG', 'PAC', 'PTY']);
+const ORGANIZATIONS = new Set(['CCM', 'COM', 'ORG', 'PAC', 'PTY']);
 /** Selects the surname file that parses a name if the row has no year; no ethnicity is derived from it. */
 const ANY_YEAR = 2010;
 
 /**
  * Enriches one contribution. Single, bulk and batch requests all use this function.
  *
- * - Names: first_name and surname; if blank, the parts of contributor_name. An organisation has no attributes of
+ * - Names: first_name and surname; if blank, the parts of contributor_name. An organization has no attributes of
  *   persons.
  * - The first name of a contribution may include a title or an initial (`Dr. Thomas J.`). It is looked up unchanged; if
  *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse
@@ -179,7 +179,7 @@ export function enrichContribution(
   item.parsed = parsed;
   if (on !== NO_DAY) item.on = on;
   let known = false;
-  if (!isOrganisation(contribution, parsed)) {
+  if (!isOrganization(contribution, parsed)) {
     if (rules.hasAge) known = addAgeAndGender(item, contribution, demographics, on, rules);
     if (type !== 'age_gender' && year !== NO_YEAR)
       known = addEthnicity(item, contribution, demographics, year, type) || known;
@@ -228,8 +228,8 @@ function parsedNameOf(contribution: Contribution, demographics: Demographics, ye
   return demographics.parseName(contributorName, entityType, year === NO_YEAR ? ANY_YEAR : year);
 }
 
-export const isOrganisation = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
-  parsed?.kind === 'organisation' || (entityType !== undefined && ORGANISATIONS.has(entityType.toUpperCase()));
+export const isOrganization = ({ entityType }: Contribution, parsed: ParsedName | null): boolean =>
+  parsed?.kind === 'organization' || (entityType !== undefined && ORGANIZATIONS.has(entityType.toUpperCase()));
 
 /** @returns whether the first name is in the birth files */
 function addAgeAndGender(

@@ -32,8 +32,8 @@ export class ImportLines implements EnrichedLines {
   private readonly rowFacts: ImportRowFacts;
   private readonly lines: CopyText;
   private readonly rules: EnrichmentRules;
-  /** Null for files without streets: only filings have them. */
-  private readonly gathered: ChunkAddresses | null;
+  /** Null if addresses are not geocoded: only filings have streets, and some have synthetic addresses. */
+  private readonly chunkAddresses: ChunkAddresses | null;
   private at: number;
   /** End of the last complete line. */
   private end = 0;
@@ -46,8 +46,8 @@ export class ImportLines implements EnrichedLines {
     private readonly tables: EnrichmentTables,
     addressKeys: AddressKeys | null = null,
   ) {
-    const asksAddresses = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
-    this.gathered = addressKeys && asksAddresses ? new ChunkAddresses(addressKeys) : null;
+    const hasStreets = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
+    this.chunkAddresses = addressKeys && hasStreets ? new ChunkAddresses(addressKeys) : null;
     this.record = new ImportRecordReader(input, filed.kind);
     this.rowFacts = new ImportRowFacts(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);
@@ -61,11 +61,11 @@ export class ImportLines implements EnrichedLines {
   }
 
   get addresses(): readonly RequestedAddress[] {
-    return this.gathered?.requested ?? [];
+    return this.chunkAddresses?.requested ?? [];
   }
 
   get skippedRows(): number {
-    return this.gathered?.skippedRows ?? 0;
+    return this.chunkAddresses?.skippedRows ?? 0;
   }
 
   get row(): number {
@@ -97,17 +97,17 @@ export class ImportLines implements EnrichedLines {
    * @returns false if the record cannot be read or the enrichment threw
    */
   private stage(failure: ItemErrorCode | null): boolean {
-    const { lines, record, rowFacts: filedRow, item } = this;
+    const { lines, record, rowFacts, item } = this;
     lines.cutTo(this.end);
     try {
-      if (!filedRow.identify(record)) return false;
+      if (!rowFacts.identify(record)) return false;
       if (failure === null) this.enrichRecord();
       else item.refuse(failure, 'failed');
-      if (!filedRow.count(record, item.parsed?.donor ?? null)) return false;
+      if (!rowFacts.count(record, item.parsed?.donor ?? null)) return false;
       const address = item.errorCode === null ? this.address() : null;
       const firstName = item.nameIndex < 0 ? null : this.tables.demographics.firstNameKey(item.nameIndex);
-      writeStaged(lines, this.at, record, filedRow, item, this.ageAdult(), firstName, address && address.key);
-      if (item.errorCode === null) this.gathered?.count(address, item.outcome === 'ok');
+      writeStaged(lines, this.at, record, rowFacts, item, this.ageAdult(), firstName, address && address.key);
+      if (item.errorCode === null) this.chunkAddresses?.count(address, item.outcome === 'ok');
       return true;
     } catch {
       return false;
@@ -125,19 +125,19 @@ export class ImportLines implements EnrichedLines {
   }
 
   private address(): RequestedAddress | null {
-    const { gathered, record, contribution } = this;
-    if (gathered === null) return null;
+    const { chunkAddresses, record, contribution } = this;
+    if (chunkAddresses === null) return null;
     contribution.street = record.text(STREET_1);
     contribution.street2 = record.text(STREET_2);
     contribution.city = record.text(CITY);
-    return gathered.find(contribution, this.at);
+    return chunkAddresses.find(contribution, this.at);
   }
 
   /** Computed only for a row that makes a donor, because such a row has a date. */
   private ageAdult(): number {
-    const { item, rowFacts: filedRow } = this;
-    if (item.nameIndex < 0 || !filedRow.counting.countsDonor) return NO_AGE;
-    return this.tables.demographics.ages.ageAt(item.nameIndex, filedRow.receivedOn, ADULT_AGE);
+    const { item, rowFacts } = this;
+    if (item.nameIndex < 0 || !rowFacts.counting.countsDonor) return NO_AGE;
+    return this.tables.demographics.ages.ageAt(item.nameIndex, rowFacts.receivedOn, ADULT_AGE);
   }
 
   private reject(code: ItemErrorCode): void {

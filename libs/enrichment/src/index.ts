@@ -6,7 +6,7 @@ export {
   type EnrichedRow,
   enrichChunk,
   enrichRows,
-  linesOf,
+  createEnrichedLines as linesOf,
   storedSurnameEnricher,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
@@ -18,7 +18,7 @@ export {
   surnameRules,
   EnrichedItem,
 } from './enrich-contribution';
-export { enrichItem, jsonKeys, wronglyTyped } from './json-contribution';
+export { enrichItem, jsonKeys, nonStringKeys } from './json-contribution';
 export { ImportLines } from './import-lines';
 export { filedNameDetail, itemDetails } from './name-detail';
 export {

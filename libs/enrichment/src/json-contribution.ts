@@ -13,7 +13,7 @@ import { EnrichedItem, type EnrichmentTables, enrichContribution, enrichmentRule
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 const MAX_ID_LENGTH = 64;
-/** Endpoints 1 and 3 accept one form of dates, in single, bulk and batch requests. */
+/** The types age_gender and ethnicity accept only such dates, in single, bulk and batch requests. */
 const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Keys of each field of an item; the first that is present and not null is used. */
@@ -61,7 +61,7 @@ export function readJsonItem(
   if (!texts.every(isTextOrNone)) return 'bad_type';
   const [firstName, surname, contributorName, entityType, date, fips] = texts;
   const year = valueOf(object, keys.year);
-  // Endpoint 3 accepts years as numbers only, in single, bulk and batch requests.
+  // The type ethnicity accepts years as numbers only, in single, bulk and batch requests.
   const asText = typeof year === 'string' && type !== 'ethnicity';
   if (year !== undefined && typeof year !== 'number' && !asText) return 'bad_year';
   if (type !== 'contributions' && date !== undefined && !PLAIN_DATE.test(date)) return 'bad_date';
@@ -97,9 +97,9 @@ function readAddress(object: JsonObject, keys: JsonKeys, contribution: Contribut
 
 const NO_TEXTS: ReadonlySet<string> = new Set<ContributionField>(['id', 'year']);
 
-/** Keys of a `bad_type` item that are read and whose values are not strings. */
-export function keysWithoutText(item: JsonObject, keys: JsonKeys): string[] {
-  return Object.entries(keys).flatMap(([field, names]) => {
+/** Keys of a contribution with the error `bad_type` whose values are not strings. */
+export function nonStringKeys(item: JsonObject): string[] {
+  return Object.entries(KEYS.contributions).flatMap(([field, names]) => {
     const key = NO_TEXTS.has(field) ? undefined : keyThere(item, names);
     return key === undefined || typeof item[key] === 'string' ? [] : [key];
   });
@@ -145,9 +145,6 @@ export function enrichItem(
     addAddress(answer, contribution, addressKeys);
   return answer;
 }
-
-/** Keys of an item with the error `bad_type` whose values are not strings. */
-export const wronglyTyped = (type: BatchType, item: JsonObject): string[] => keysWithoutText(item, KEYS[type]);
 
 function addAddress(item: EnrichedItem, contribution: Contribution, keys: AddressKeys): void {
   const address = postalAddress(contribution);

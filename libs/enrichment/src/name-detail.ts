@@ -8,7 +8,7 @@ import {
   EnrichedItem,
   enrichContribution,
   enrichmentRules,
-  isOrganisation,
+  isOrganization,
 } from './enrich-contribution';
 import { itemReader } from './item-reader';
 
@@ -83,7 +83,7 @@ function detailOf(
 
 /** A name in separate columns is that of a person, unless the entity type is an organization. */
 function kindOf(contribution: Contribution, { parsed }: EnrichedItem): NameDetail['name_kind'] {
-  if (isOrganisation(contribution, parsed)) return 'organization';
-  if (parsed !== null) return parsed.kind === 'organisation' ? 'organization' : parsed.kind;
+  if (isOrganization(contribution, parsed)) return 'organization';
+  if (parsed !== null) return parsed.kind;
   return contribution.firstName || contribution.surname ? 'person' : null;
 }

@@ -37,7 +37,7 @@ export function writeStaged(
   copy.tab();
   copy.ascii(row.rowId);
   copy.tab();
-  writeFiled(copy, record, row);
+  writeRecordColumns(copy, record, row);
   writeEnriched(copy, item, ageAdult);
   copy.asciiOrNull(firstName);
   copy.tab();
@@ -45,7 +45,7 @@ export function writeStaged(
   copy.endLine();
 }
 
-/** Writes a record without a row id, unchanged. */
+/** Writes a record that cannot be stored as a contribution, unchanged, with the code of the reason. */
 export function writeRejected(copy: CopyText, rowNo: number, code: string, record: ImportRecordReader): void {
   copy.reserve(ROOM);
   copy.count(rowNo);
@@ -72,7 +72,7 @@ function nulls(copy: CopyText, columns: number): void {
 }
 
 /** Writes the columns committee_id to record. */
-function writeFiled(copy: CopyText, record: ImportRecordReader, row: ImportRowFacts): void {
+function writeRecordColumns(copy: CopyText, record: ImportRecordReader, row: ImportRowFacts): void {
   const { counting } = row;
   copy.text(row.committeeId);
   copy.tab();

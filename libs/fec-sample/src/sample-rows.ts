@@ -20,7 +20,7 @@ const KINDS: readonly (readonly [chance: number, kind: Kind])[] = [
   [0.02, 'refund'],
   [0.01, 'reattributed'],
   [0.005, 'zero'],
-  [0.01, 'organisation'],
+  [0.01, 'organization'],
 ];
 /** Address of the conduit. */
 const CONDUIT_OFFICE = {
@@ -41,7 +41,7 @@ type Kind =
   | 'refund'
   | 'reattributed'
   | 'zero'
-  | 'organisation';
+  | 'organization';
 
 /** Makes up the gifts of a cycle, one after the other, each with all the rows that the FEC's file has of it. */
 export class SampleRows {
@@ -118,7 +118,7 @@ export class SampleRows {
         ];
       case 'zero':
         return [gift(id, 0)];
-      case 'organisation':
+      case 'organization':
         return [gift(id, cents, { entity: random.pick(['ORG', 'PAC', 'COM', '']), name: 'ACORN & OAK LLC' })];
       case 'direct':
         return [gift(id, cents)];

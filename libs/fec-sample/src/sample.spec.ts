@@ -27,8 +27,8 @@ function scanned(pieces: Iterable<Buffer>, cycle: number) {
   const scanner = new ItcontScanner(
     { committees: CAMPAIGN, fileCycle: cycle },
     {
-      kept: (bytes, from, to, rowCycle) => {
-        kept.push(Buffer.from(bytes.subarray(from, to)));
+      kept: (bytes, length, rowCycle) => {
+        kept.push(Buffer.from(bytes.subarray(0, length)));
         cycles.add(rowCycle);
       },
       rejected: (_, code) => codes.add(code),

@@ -5,7 +5,7 @@ import {
   type ClaimedCall,
   type PendingAddress,
   type StoredLocation,
-  isRetryAfterActive,
+  isRateLimitFault,
 } from './calls/call';
 import { type Candidate, type Geocoder, type GeocoderAnswer, type GeocoderRow } from './geocoder';
 import { GeocoderError } from './geocoder-error';
@@ -21,8 +21,8 @@ export interface CallTools {
 }
 
 /**
- * Consecutive failures after which the rest of a tie call waits, as the geocoder is probably away. A probe is a single
- * request.
+ * Consecutive failures after which the rest of a tie call waits, as the geocoder is probably away. A probe stops after its
+ * first failure.
  */
 const MAX_CONSECUTIVE_FAILURES = 3;
 
@@ -70,7 +70,7 @@ async function resolveTies(call: ClaimedCall, tools: CallTools): Promise<CallRes
     } catch (error) {
       if (!(error instanceof GeocoderError) || signal.aborted) throw error;
       fault = error;
-      if (isRetryAfterActive(error)) {
+      if (isRateLimitFault(error)) {
         results.retryAfter = error;
         break;
       }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Config, ConfigError } from '@donorlens/config';
-import { type PostalAddress, addressText, foldedAddress, refusal } from './address';
+import { type PostalAddress, addressText, foldedAddress, unsendableReasonOfFolded } from './address';
 import { folded } from './folded-text';
 
 export const KEY_BYTES = 16;
@@ -46,7 +46,9 @@ export class AddressKeys implements KeySettings {
   /** 16 bytes; null if the address is not geocoded. */
   keyOf(address: PostalAddress): Buffer | null {
     const parts = foldedAddress(address);
-    return refusal(parts) === null ? this.hmac.digest(this.prefix + addressText(parts)).subarray(0, KEY_BYTES) : null;
+    return unsendableReasonOfFolded(parts) === null
+      ? this.hmac.digest(this.prefix + addressText(parts)).subarray(0, KEY_BYTES)
+      : null;
   }
 
   /** 16 bytes: the same for every spelling of one matched address, whatever the benchmark and vintage. */
@@ -54,7 +56,7 @@ export class AddressKeys implements KeySettings {
     return this.hmac.digest(`matched\0${folded(matchedAddress)}`).subarray(0, KEY_BYTES);
   }
 
-  /** 16 bytes: the same for all contributions under one donor key, in every cycle. Public names alone do not give it. */
+  /** 16 bytes: the same for all contributions under one donor key, in every cycle. It cannot be computed without the secret. */
   donorIdOf(donorKey: string): Buffer {
     return this.hmac.digest(`donor\0${donorKey}`).subarray(0, KEY_BYTES);
   }

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type PostalAddress, normalisedAddress, sentAddress, unsendable } from './address';
+import { type PostalAddress, normalisedAddress, sentAddress, unsendableReason } from './address';
 
 const SAMPLE: PostalAddress = { street: '12 Elm Street', city: 'Springfield', state: 'IL', zip: '62701' };
 const address = (parts: Partial<PostalAddress>): PostalAddress => ({ ...SAMPLE, ...parts });
 const street = (text: string): string => normalisedAddress(address({ street: text })).split('|')[0];
-const refusalOf = (parts: Partial<PostalAddress>) => unsendable(address(parts));
+const refusalOf = (parts: Partial<PostalAddress>) => unsendableReason(address(parts));
 
 describe('the form of an address that is hashed', () => {
   it('is street, city, state and five digits, in capital letters', () => {
@@ -233,7 +233,7 @@ describe('any address', () => {
         const [streetPart, city, state, zip] = once.split('|');
         expect(once.split('|')).toHaveLength(4);
         expect(normalisedAddress({ street: streetPart, city, state, zip })).toBe(once);
-        expect([null, 'blank', 'po_box', 'foreign', 'military']).toContain(unsendable(given));
+        expect([null, 'blank', 'po_box', 'foreign', 'military']).toContain(unsendableReason(given));
       }),
       { numRuns: 2000 },
     );
@@ -245,7 +245,7 @@ describe('any address', () => {
     const given = fc.record({ street: part, city: part, state: fc.oneof(part, states), zip: fc.oneof(part, digits) });
     fc.assert(
       fc.property(given, (one) => {
-        fc.pre(unsendable(one) === null);
+        fc.pre(unsendableReason(one) === null);
         const { state, zip } = sentAddress(one);
         const [, , keyState, keyZip] = normalisedAddress(one).split('|');
         expect([state, zip]).toEqual([keyState, keyZip]);
@@ -261,7 +261,7 @@ describe('any address', () => {
     fc.assert(
       fc.property(anything, (one) => {
         const ascii = one.street.normalize('NFKD').replace(/[øæœłđß]/gi, 'o');
-        expect(unsendable(one) !== null || /[a-z0-9]/i.test(ascii)).toBe(true);
+        expect(unsendableReason(one) !== null || /[a-z0-9]/i.test(ascii)).toBe(true);
       }),
       { numRuns: 2000 },
     );
@@ -274,7 +274,7 @@ describe('any address', () => {
         const plain = normalisedAddress(address({ street: text, city: 'east elm' }));
         const other = address({ street: ` ${text.toUpperCase().split(' ').join(gap)}${gap}`, city: `East${gap}ELM ` });
         expect(normalisedAddress(other)).toBe(plain);
-        expect(unsendable(other)).toBe(unsendable(address({ street: text, city: 'east elm' })));
+        expect(unsendableReason(other)).toBe(unsendableReason(address({ street: text, city: 'east elm' })));
       }),
     );
   });
@@ -307,6 +307,6 @@ describe('any address', () => {
     const long = piece.repeat(300_000 / piece.length);
     const parts = address({ street: `1 AB ${long}`, city: long, state: long, zip: long });
     expect(normalisedAddress(parts).split('|')).toHaveLength(4); // in square time the suite would not end
-    unsendable(parts);
+    unsendableReason(parts);
   });
 });

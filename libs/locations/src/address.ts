@@ -1,5 +1,5 @@
 import { folded } from './folded-text';
-import { stateCode, stateOf } from './states';
+import { parseFoldedState, parseState } from './states';
 import { withoutUnit } from './unit';
 
 /** An address as written by the client; '' for a missing part. */
@@ -48,24 +48,31 @@ export function foldedAddress({ street, city, state, zip }: PostalAddress): Fold
 type StateAndZip = Pick<FoldedAddress, 'state' | 'zip' | 'hasForeignZip'>;
 
 function stateAndZip(state: string, zip: string): StateAndZip {
-  const { text, isDomestic } = stateOf(state);
+  const { text, isDomestic } = parseState(state);
   return { state: text, ...postalCode(zip, isDomestic) };
 }
 
 /** First five digits of a ZIP in a state of the country; '' for any other, also abroad and in the military. */
 export function domesticZip(state: string, zip: string): string {
   const found = stateAndZip(state, zip);
-  const isAway = MILITARY_STATES.has(found.state) || (found.state !== '' && !stateCode(found.state).isDomestic);
+  const isAway = MILITARY_STATES.has(found.state) || (found.state !== '' && !parseFoldedState(found.state).isDomestic);
   return isAway ? '' : found.zip;
 }
 
 /** Null if the address can be geocoded. */
-export const unsendable = (address: PostalAddress): UnsendableReason | null => refusal(foldedAddress(address));
+export const unsendableReason = (address: PostalAddress): UnsendableReason | null =>
+  unsendableReasonOfFolded(foldedAddress(address));
 
-export function refusal({ street, city, state, zip, hasForeignZip }: FoldedAddress): UnsendableReason | null {
+export function unsendableReasonOfFolded({
+  street,
+  city,
+  state,
+  zip,
+  hasForeignZip,
+}: FoldedAddress): UnsendableReason | null {
   if (isNoStreet(street)) return 'blank';
   if (MILITARY_STATES.has(state) || MILITARY_CITY.test(city)) return 'military';
-  if (hasForeignZip || (state !== '' && !stateCode(state).isDomestic)) return 'foreign';
+  if (hasForeignZip || (state !== '' && !parseFoldedState(state).isDomestic)) return 'foreign';
   if (isOnlyBox(street)) return 'po_box';
   return zip === '' && (!hasLetters(city) || state === '') ? 'blank' : null;
 }
@@ -103,8 +110,8 @@ const BEFORE_HYPHEN = /^\D*(\d{3,4})\p{Pd}/u;
 const ZIP5 = /^\s*(\d{5})(?:[^\d\p{L}]*\d{4})?[^\d\p{L}]*$/u;
 
 /**
- * First five digits of a ZIP. With a domestic state, leading zeros that a spreadsheet removed are restored, and text after
- * five digits is ignored; otherwise the text has to look like a ZIP. 00000 is none.
+ * First five digits of a ZIP. With a domestic state, leading zeros that a spreadsheet removed are restored, and further
+ * digits are ignored. Letters mark a foreign postal code, unless the text is a valid ZIP. 00000 is none.
  */
 function postalCode(zip: string, isDomestic: boolean): Omit<StateAndZip, 'state'> {
   const exact = ZIP5.exec(zip)?.[1];

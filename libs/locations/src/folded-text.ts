@@ -1,6 +1,6 @@
 /** Capital letters, digits and #, in words with one blank between them: most of what the FEC publishes. */
 const FOLDED = /^[A-Z0-9#]+(?: [A-Z0-9#]+)*$/;
-/** Inside a word: O'NEIL, N.W., ST. are written without them. Between digits they are part of a number. */
+/** Removed inside a word: O'NEIL, N.W., ST. Between digits they separate numbers: 12.5 becomes 12 5. */
 const INNER = /(?<!\d)['.’`]|['.’`](?!\d)/g;
 const NUMBER_SIGN = /#/g;
 const BETWEEN_WORDS = /[^A-Z0-9#]+/g;

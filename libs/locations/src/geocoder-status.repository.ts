@@ -21,12 +21,14 @@ export interface GeocoderStatus {
   readonly lastFailureAt: Date | null;
   /** A code. */
   readonly lastError: string | null;
-  /** Answered. */
+  /** Answered batch calls. */
   readonly calls: number;
+  /** Failed batch and tie calls. */
   readonly callsFailed: number;
   /** Addresses in answered calls, each as often as it was sent. */
   readonly rowsSent: number;
   readonly rowsAnswered: number;
+  /** Ties whose candidates were answered. */
   readonly tieCalls: number;
   /** Addresses that were known when they came, and those that were not. */
   readonly hits: number;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { OFFICIAL_DATA, describeWith } from '../../../test/support/tools';
-import { type PostalAddress, normalisedAddress, sentAddress, unsendable } from './address';
+import { type PostalAddress, normalisedAddress, sentAddress, unsendableReason } from './address';
 
 describeWith('official data')('two thousand real addresses', () => {
   const recordsIn = (file: string): string[][] =>
@@ -16,13 +16,13 @@ describeWith('official data')('two thousand real addresses', () => {
   });
 
   it('are geocoded, except for eight boxes that the geocoder has not found either', () => {
-    const refused = [...addresses].filter(([, address]) => unsendable(address) !== null);
-    expect(refused.map(([, address]) => unsendable(address))).toEqual(Array(8).fill('po_box'));
+    const refused = [...addresses].filter(([, address]) => unsendableReason(address) !== null);
+    expect(refused.map(([, address]) => unsendableReason(address))).toEqual(Array(8).fill('po_box'));
     expect(refused.map(([id]) => outcomes.get(id))).toEqual(Array(8).fill('No_Match'));
   });
 
   it('have different keys', () => {
-    const asked = [...addresses.values()].filter((address) => unsendable(address) === null);
+    const asked = [...addresses.values()].filter((address) => unsendableReason(address) === null);
     expect(new Set(asked.map(normalisedAddress)).size).toBe(1_992);
   });
 

@@ -91,10 +91,10 @@ const COUNTRY = /(?:^| )(?:USA|U S A|US|U S|UNITED STATES)$/;
 const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
 
 /** @param state - as filed; most fields hold a postal code, which needs no folding */
-export const stateOf = (state: string): State => STATES.get(state) ?? stateCode(folded(state));
+export const parseState = (state: string): State => STATES.get(state) ?? parseFoldedState(folded(state));
 
 /** @param state - folded postal code or name, with or without the country */
-export function stateCode(state: string): State {
+export function parseFoldedState(state: string): State {
   const known = STATES.get(state);
   if (known) return known;
   const name = state.replace(COUNTRY, '').replace(TWO_LETTERS, '$1$2');

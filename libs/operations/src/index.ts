@@ -6,7 +6,7 @@ export {
   type OperatorRequest,
   type OpsState,
   type OpsTarget,
-  REFRESHED,
+  SOURCE_KINDS as REFRESHED,
   type SourceKind,
   type RequestQueue,
   OperatorRequestError,
@@ -22,12 +22,12 @@ export {
   dailyAt,
   hourly,
   monthly,
-  nextTick,
+  nextScheduledTime as nextTick,
 } from './schedules';
 export { QueuePauses } from './requests/queue-pauses.repository';
 export {
   type BatchesStatus,
-  type OpenBatch,
+  type BatchStatus as OpenBatch,
   type OperationsStatus,
   type ProcessStatus,
   type QueueMinute,
@@ -44,7 +44,15 @@ export {
   DEAD_AFTER_SECONDS,
   ProcessHeartbeat,
 } from './heartbeats/process-heartbeat';
-export { type Alert, alertsFor, moment, overallStatus, queueState, secondsBetween, span } from './status/alerts';
+export {
+  type Alert,
+  alertsFor,
+  formatUtcTime as moment,
+  overallStatus,
+  queueState,
+  secondsBetween,
+  formatDuration as span,
+} from './status/alerts';
 export { type ScheduleConfig } from './status/sources.repository';
 export { sampleQueues } from './status/queues.repository';
 export { serverAddresses } from './status/server-address';

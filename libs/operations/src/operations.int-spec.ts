@@ -38,14 +38,14 @@ describe('operations', () => {
       await requests.submit('refresh', { source: 'fec' }, 'night shift');
       await requests.submit('redrive', { queue: 'enrich' }, 'night shift');
       await requests.submit('cancel-batch', { batch: BATCH }, 'day shift');
-      const first = await requests.next(fence, 'prompt');
+      const first = await requests.claimNext(fence, 'prompt');
       expect(first).toMatchObject({ action: 'redrive', target: { queue: 'enrich' }, actor: 'night shift' });
       expect(first && (await requests.finish(first, 'done', { chunks: 3 }))).toBe(true);
-      const second = await requests.next(fence, 'prompt');
+      const second = await requests.claimNext(fence, 'prompt');
       expect(second).toMatchObject({ action: 'cancel-batch', target: { batch: BATCH } });
       expect(second && (await requests.finish(second, 'failed', { message: 'there is none' }))).toBe(true);
-      expect(await requests.next(fence, 'prompt')).toBeNull();
-      expect(await requests.hasOpen('campaign-data')).toBe(true);
+      expect(await requests.claimNext(fence, 'prompt')).toBeNull();
+      expect(await requests.hasUnfinishedRequest('campaign-data')).toBe(true);
       expect(await requests.recent(2)).toMatchObject([
         { actor: 'day shift', action: 'ops.cancel-batch', state: 'failed', outcome: { message: 'there is none' } },
         { actor: 'night shift', action: 'ops.redrive', state: 'done', outcome: { chunks: 3 } },
@@ -61,29 +61,33 @@ describe('operations', () => {
     it('of a former leader are taken over, and it can neither finish nor take any', async () => {
       await requests.submit('redrive', { queue: 'geocode' }, 'x');
       const old = await lead();
-      const begun = await requests.next(old, 'prompt');
+      const begun = await requests.claimNext(old, 'prompt');
       const now = await lead();
       expect(begun && (await requests.finish(begun, 'failed', { message: 'it was frozen' }))).toBe(false);
-      const takenOver = await requests.next(now, 'prompt');
+      const takenOver = await requests.claimNext(now, 'prompt');
       expect(takenOver?.id).toBe(begun?.id);
       expect(begun && (await requests.finish(begun, 'done', {}))).toBe(false);
       expect(takenOver && (await requests.finish(takenOver, 'done', {}))).toBe(true);
       await requests.submit('redrive', { queue: 'geocode' }, 'x');
-      expect(await requests.next(old, 'prompt')).toBeNull();
+      expect(await requests.claimNext(old, 'prompt')).toBeNull();
     });
 
     it.each([
-      ['pause', {}, 'pause needs a queue: enrich, geocode'],
-      ['pause', { queue: 'all' }, 'pause needs a queue'],
-      ['refresh', { source: 'everything' }, 'refresh needs a source: reference-data, fec, filings, charts'],
-      ['cancel-batch', { batch: '17' }, 'cancel-batch needs a batch: the id of a batch'],
+      ['pause', {}, 'the queue of a pause request must be one of enrich, geocode'],
+      ['pause', { queue: 'all' }, 'the queue of a pause request'],
+      [
+        'refresh',
+        { source: 'everything' },
+        'the source of a refresh request must be one of reference-data, fec, filings, charts',
+      ],
+      ['cancel-batch', { batch: '17' }, 'the batch of a cancel-batch request must be the id of a batch'],
     ] as const)('to %s %j are refused', async (action, target, message) => {
       await expect(requests.submit(action, target, 'x')).rejects.toThrow(message);
       expect(await requests.recent()).toEqual([]);
     });
   });
 
-  it('record who paused a queue first, and are completed when the queue server has the state', async () => {
+  it('keep the first actor who paused a queue, and complete the request when the queue server has the state', async () => {
     const pauses = new QueuePauses(db.pool);
     const fence = await lead();
     await requests.submit('pause', { queue: 'enrich' }, 'first');
@@ -284,7 +288,7 @@ describe('operations', () => {
       expect(await by('reference-data', { REFERENCE_REFRESH: 'off' })).toMatchObject({ nextRunAt: null });
     });
 
-    it('needs a few statements on a new service', async () => {
+    it('has no leader, data, processes or stall reasons on a new service', async () => {
       const status = await reader().status();
       expect(status).toMatchObject({ leader: null, release: null, charts: null, violations: 0, processes: [] });
       expect(status.queues.map(({ stallReason }) => stallReason)).toEqual([null, null]);

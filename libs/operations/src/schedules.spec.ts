@@ -1,4 +1,4 @@
-import { dailyAt, filingsSchedule, hourly, monthly, nextTick } from './schedules';
+import { dailyAt, filingsSchedule, hourly, monthly, nextScheduledTime } from './schedules';
 
 const newest = (schedule: typeof monthly, now: string): string => schedule(new Date(now)).toISOString();
 
@@ -30,7 +30,8 @@ describe('ticks', () => {
   });
 
   it('have a first one after a moment', () => {
-    const next = (schedule: typeof monthly, now: string): string => nextTick(schedule, new Date(now)).toISOString();
+    const next = (schedule: typeof monthly, now: string): string =>
+      nextScheduledTime(schedule, new Date(now)).toISOString();
     expect(next(hourly, '2026-11-20T14:00:00Z')).toBe('2026-11-20T15:00:00.000Z');
     expect(next(hourly, '2026-12-31T23:59:59.999Z')).toBe('2027-01-01T00:00:00.000Z');
     expect(next(dailyAt(8 * 60 + 30), '2026-11-20T08:29:00Z')).toBe('2026-11-20T08:30:00.000Z');

@@ -8,7 +8,7 @@ export const RUNS = {
   sensitivity: 'donor-key-sensitivity',
 } as const;
 
-/** Hourly while only the sample is loaded; null: only on request. */
+/** Hourly while only the sample is loaded and DATA_SOURCE is unset, otherwise monthly; null: only on request. */
 export function referenceSchedule(
   { referenceRefresh, dataSource }: Pick<Config, 'referenceRefresh' | 'dataSource'>,
   activeLabel: string | null,
@@ -17,7 +17,7 @@ export function referenceSchedule(
   return activeLabel === 'sample' && dataSource === undefined ? hourly : monthly;
 }
 
-/** Hourly until official data are loaded; null: only on request. Does nothing if no cycle is configured. */
+/** Hourly until official data are loaded, then daily; null: only on request. The caller checks that cycles are known. */
 export function fecSchedule({ fecImportAt }: Pick<Config, 'fecImportAt'>, hasRealData: boolean): Schedule | null {
   if (fecImportAt === null) return null;
   return hasRealData ? dailyAt(fecImportAt) : hourly;
@@ -51,15 +51,15 @@ export const dailyAt =
     return today <= now ? today : tick(now.getUTCDate() - 1);
   };
 
-/** Longer than any schedule's pause. */
-const LONGEST_MS = 32 * 86_400_000;
+/** Longer than the interval of any schedule. */
+const MAX_INTERVAL_MS = 32 * 86_400_000;
 
-/** The first tick after a moment. */
-export function nextTick(schedule: Schedule, now: Date): Date {
+/** The first scheduled time after a moment. */
+export function nextScheduledTime(schedule: Schedule, now: Date): Date {
   const last = schedule(now).getTime();
   let before = now.getTime();
-  let after = before + LONGEST_MS;
-  // Ticks never go back, so the moment at which the newest one changes is found by halves.
+  let after = before + MAX_INTERVAL_MS;
+  // The scheduled time never decreases, so that a binary search finds the moment at which it changes.
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (schedule(new Date(middle)).getTime() === last) before = middle;

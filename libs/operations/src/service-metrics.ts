@@ -9,8 +9,8 @@ import { PROCESS_ROLES } from './heartbeats/process-heartbeat';
 
 /**
  * Metrics of the whole service, with the numbers of `/ops`. Every api process exposes the same values, so alert rules
- * use max(), not sum(). If the database does not answer, only `donorlens_database_up` is exposed, because old numbers
- * would look current.
+ * use max(), not sum(). If the database does not answer (0) or is too slow (1), only `donorlens_database_up` is exposed,
+ * because old numbers would look current.
  */
 @Injectable()
 export class ServiceMetrics {

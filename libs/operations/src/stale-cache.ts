@@ -11,8 +11,8 @@ interface Reading<T> {
 }
 
 /**
- * A value that takes long to read and that many callers want: it is read once at a time, cached, and no caller waits longer
- * than it can. Nothing is read without a caller. A failure is cached, too: a read that fails after half a minute is not
+ * A value that takes long to read and that many callers want: it is read once at a time and cached, and each caller waits
+ * at most its own timeout. Nothing is read without a caller. A failure is cached, too: a read that fails after half a minute is not
  * repeated by the next caller. lru-cache does not fit, because it caches no failures and its ttl is known before the read.
  */
 export class StaleCache<T> {
@@ -23,7 +23,7 @@ export class StaleCache<T> {
   constructor(
     private readonly read: () => Promise<T>,
     private readonly ttlMs: number,
-    /** Limit of the time for which a value stays valid: a database that was frozen took long for another reason than load. */
+    /** Maximum validity. Without it, one read that a frozen database delayed would keep its value for minutes. */
     private readonly maxTtlMs = Infinity,
   ) {}
 

@@ -5,31 +5,32 @@ import { QueueAwayError, withQueueTimeout } from './queue-away-error';
 const CLOSE_MS = 5_000;
 
 /** A queue whose close always ends. It disconnects at once: BullMQ's own close waits for a server that is away. */
-export class BoundedQueue extends Queue {
+export class ForceCloseableQueue extends Queue {
   /** @throws QueueAwayError if Nest has no options because their factory failed: BullMQ would connect to a default Redis */
   constructor(name: string, opts?: QueueOptions) {
-    if (!opts?.connection) throw new QueueAwayError('the queue has no server');
+    if (!opts?.connection)
+      throw new QueueAwayError(`queue ${name} has no server: its configuration failed, see the error before`);
     super(name, opts);
   }
 
   override async close(): Promise<void> {
-    this.closing ??= cut(this);
+    this.closing ??= forceDisconnect(this);
     await this.closing;
     this.closed = true;
   }
 }
 
 /** A worker that waits for a server that is away, and whose close always ends. */
-export class BoundedWorker extends Worker {
+export class ForceCloseableWorker extends Worker {
   private ended: Promise<void> | undefined;
 
-  private readonly connection: { isCut: boolean };
+  private readonly connection: { isDisconnected: boolean };
 
   constructor(name: string, processor: Processor, opts: WorkerOptions) {
-    const connection = { isCut: false };
+    const connection = { isDisconnected: false };
     super(name, processor, {
       ...opts,
-      connection: reconnecting(opts.connection, () => connection.isCut),
+      connection: reconnecting(opts.connection, () => connection.isDisconnected),
       skipVersionCheck: false,
     });
     this.connection = connection;
@@ -38,14 +39,16 @@ export class BoundedWorker extends Worker {
   /** Waits 5 s for active jobs, then disconnects. Their chunks are processed again when their leases expire. */
   override close(force = false): Promise<void> {
     this.ended ??= withQueueTimeout(CLOSE_MS, 'closing the worker', super.close(force))
-      .catch(() => Promise.all([cut(this), this.lockManager.close()]))
-      .then(() => void (this.connection.isCut = true));
+      .catch(() => Promise.all([forceDisconnect(this), this.lockManager.close()]))
+      .then(() => void (this.connection.isDisconnected = true));
     return this.ended;
   }
 }
 
 /** Disconnects without QUIT, also the connections that a running close() waits for. */
-async function cut(owner: { getBackend(): Partial<RedisQueueBackend> & { close(force: boolean): Promise<void> } }) {
+async function forceDisconnect(owner: {
+  getBackend(): Partial<RedisQueueBackend> & { close(force: boolean): Promise<void> };
+}) {
   const backend = owner.getBackend();
   const closed = backend.close(true);
   // Only Redis has these. close(true) ends a connection that was never made; only disconnect() ends one that was lost.

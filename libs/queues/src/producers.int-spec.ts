@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/servers';
 import { until } from '../../../test/support/until';
 import { migrateQueue } from './connections';
-import { CallProducer, QueueProducer } from './producers';
+import { CallProducer, ChunkProducer } from './producers';
 import { QueueAwayError } from './queue-away-error';
 import { EvictingRedisError, OtherRedisKindError, checkRedis } from './redis-check';
 import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
@@ -74,7 +74,7 @@ beforeEach(() => (done.length = 0));
 
 describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] as const))('on %s', (backend) => {
   let app: INestApplicationContext;
-  let producer: QueueProducer;
+  let producer: ChunkProducer;
 
   beforeAll(async () => {
     const REDIS_URL = hasTestRedis() ? testRedisUrl() : undefined;
@@ -82,8 +82,8 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await migrateQueue(config);
     await migrateQueue(config); // a second time changes nothing
     app = await start(config);
-    producer = app.get(QueueProducer);
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    producer = app.get(ChunkProducer);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
   });
   afterAll(() => app.close());
 
@@ -92,13 +92,13 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await producer.enqueue(refs(700));
     await producer.enqueue(refs(700), { isAgain: true });
     expect(await producer.waiting()).toBe(700);
-    expect(await producer.room()).toBe(300);
+    expect(await producer.remainingCapacity()).toBe(300);
   });
 
   it('returns each job once, removes it, and accepts it again', async () => {
     app.get(BullRegistrar).register();
     await until('700 jobs', () => done.length >= 700);
-    await until('an empty queue', async () => (await producer.held()) === 0);
+    await until('an empty queue', async () => (await producer.countRunnableJobs()) === 0);
     expect(new Set(done).size).toBe(700);
     expect(done).toHaveLength(700);
     await producer.enqueue([{ batchId: 'b', seq: 5 }]);
@@ -107,11 +107,15 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
 
   it('keeps calls in a queue of their own, each once', async () => {
     const calls = app.get(CallProducer);
-    await until('the queue answers', async () => (await calls.room()) === 1000);
+    await until('the queue answers', async () => (await calls.remainingCapacity()) === 1000);
     await app.get(CallRecorder).worker.pause();
     await calls.enqueue([{ callId: '7' }, { callId: '8' }]);
     await calls.enqueue([{ callId: '7' }]);
-    expect([await calls.held(), await calls.room(), await producer.held()]).toEqual([2, 998, 0]);
+    expect([
+      await calls.countRunnableJobs(),
+      await calls.remainingCapacity(),
+      await producer.countRunnableJobs(),
+    ]).toEqual([2, 998, 0]);
     void app.get(CallRecorder).worker.resume();
     await until('both calls', () => done.length === 2);
     expect(done.sort()).toEqual(['geocode-call.7 7', 'geocode-call.8 8']);
@@ -122,8 +126,8 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await producer.setPaused(true); // a second time changes nothing
     expect(await producer.isPaused()).toBe(true);
     await producer.enqueue(refs(3));
-    expect([await producer.counts(), await producer.held()]).toEqual([{ waiting: 3, active: 0 }, 0]);
-    expect([await producer.waiting(), await producer.room()]).toEqual([3, 997]);
+    expect([await producer.counts(), await producer.countRunnableJobs()]).toEqual([{ waiting: 3, active: 0 }, 0]);
+    expect([await producer.waiting(), await producer.remainingCapacity()]).toEqual([3, 997]);
     const calls = app.get(CallProducer);
     await calls.enqueue([{ callId: '9' }]);
     await until('the call of the other queue', () => done.length === 1);
@@ -145,11 +149,11 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('another job', () => done.length === 2);
     expect(done).toEqual(['held.0', 'held.0']);
     release();
-    await until('an empty queue', async () => (await producer.held()) === 0);
+    await until('an empty queue', async () => (await producer.countRunnableJobs()) === 0);
   });
 
   it('accepts a hint asynchronously', async () => {
-    producer.hint([{ batchId: 'hinted', seq: 0 }]);
+    producer.enqueueBestEffort([{ batchId: 'hinted', seq: 0 }]);
     await until('the hinted job', () => done.includes('hinted.0'));
   });
 });
@@ -158,24 +162,24 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   // Skipped without redis-server on the PATH: there is nothing to take away.
   let redis: OwnRedis;
   let app: INestApplicationContext;
-  let producer: QueueProducer;
+  let producer: ChunkProducer;
 
   beforeAll(async () => {
     redis = await OwnRedis.reserve();
     app = await start(readConfig({ REDIS_URL: redis.url }));
-    producer = app.get(QueueProducer);
+    producer = app.get(ChunkProducer);
   });
   afterAll(() => redis.end());
 
   it('may be unavailable at start: calls fail at once, hints do nothing', async () => {
-    expect(await producer.room()).toBe(0);
-    producer.hint(refs(1));
+    expect(await producer.remainingCapacity()).toBe(0);
+    producer.enqueueBestEffort(refs(1));
     await expect(producer.enqueue(refs(1))).rejects.toThrow('not connected');
   });
 
   it('is used as soon as it is available', async () => {
     await redis.start();
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
     await producer.enqueue(refs(3));
     expect(await producer.waiting()).toBe(3);
   });
@@ -183,9 +187,9 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   it('ends each call while it is frozen', async () => {
     redis.freeze();
     await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
-    expect(await producer.room()).toBe(0);
+    expect(await producer.remainingCapacity()).toBe(0);
     redis.thaw();
-    await until('the queue answers', async () => (await producer.room()) === 997);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 997);
   });
 
   it('is used again after a restart, also by consumers', async () => {
@@ -194,7 +198,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await redis.stop();
     await expect(producer.enqueue(refs(1))).rejects.toThrow();
     await redis.start();
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
     await producer.enqueue(refs(5));
     await until('five more jobs', () => done.length === 8);
   });
@@ -210,13 +214,13 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   it('survives lost connections: producers and consumers reconnect', async () => {
     const proxy = await TcpProxy.to(Number(new URL(testRedisUrl()).port));
     const app = await start(readConfig({ REDIS_URL: proxy.through(testRedisUrl()) }));
-    const producer = app.get(QueueProducer);
+    const producer = app.get(ChunkProducer);
     app.get(BullRegistrar).register();
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
     await producer.enqueue([{ batchId: 'before', seq: 0 }]);
     await until('the first job', () => done.includes('before.0'));
     proxy.set({ kind: 'normal', dropExisting: true });
-    await until('the queue answers again', async () => (await producer.room()) > 0);
+    await until('the queue answers again', async () => (await producer.remainingCapacity()) > 0);
     await producer.enqueue([{ batchId: 'after', seq: 0 }]);
     await until('the next job', () => done.includes('after.0'));
     await app.close();
@@ -242,7 +246,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   let cluster: OwnRedisCluster;
   let owner: number;
   let app: INestApplicationContext;
-  let producer: QueueProducer;
+  let producer: ChunkProducer;
 
   beforeAll(async () => {
     cluster = await OwnRedisCluster.start();
@@ -252,17 +256,17 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
         REDIS_URL: `redis+cluster://:${new URL(cluster.urlOf(0)).password}@127.0.0.1:${cluster.nodes[(owner + 1) % 3].port}`,
       }),
     );
-    producer = app.get(QueueProducer);
+    producer = app.get(ChunkProducer);
   });
   afterAll(() => cluster.end());
 
   it('adds and takes jobs if one node is configured and redirects to others', async () => {
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
     await producer.enqueue(refs(100));
     await producer.enqueue(refs(100));
     expect(await producer.waiting()).toBe(100);
     app.get(BullRegistrar).register();
-    await until('an empty queue', async () => (await producer.held()) === 0);
+    await until('an empty queue', async () => (await producer.countRunnableJobs()) === 0);
     expect([done.length, new Set(done).size]).toEqual([100, 100]);
   });
 
@@ -271,7 +275,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
     cluster.thaw(owner);
     await cluster.whole();
-    await until('the queue answers', async () => (await producer.room()) > 0);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) > 0);
     done.length = 0;
     await producer.enqueue([{ batchId: 'thawed', seq: 0 }]);
     await until('the job', () => done.includes('thawed.0'));
@@ -280,7 +284,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   it('is used again after the node that holds the jobs came back, also by consumers', async () => {
     await cluster.restart(owner);
     await cluster.whole();
-    await until('the queue answers', async () => (await producer.room()) === 1000);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
     await producer.enqueue(refs(5));
     await until('five jobs', () => done.length === 5);
   });
@@ -295,7 +299,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
   });
 
   it('is rejected if REDIS_URL names a cluster as a server, or a server as a cluster', async () => {
-    await expect(checkRedis(cluster.urlOf((owner + 1) % 3))).rejects.toThrow('write redis+cluster://');
+    await expect(checkRedis(cluster.urlOf((owner + 1) % 3))).rejects.toThrow('use redis+cluster://');
     expect(await checkRedis(cluster.urlOf(owner))).toBe(true); // all our keys are there
     const lone = testRedisUrl()
       .replace('redis://', 'redis+cluster://')

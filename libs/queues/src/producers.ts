@@ -4,11 +4,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type JobType, type Queue } from 'bullmq';
 import { type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { BoundedQueue } from './bounded-queue';
+import { ForceCloseableQueue } from './bounded-queue';
 import { queueOptions } from './connections';
 import { ErrorLog } from './error-log';
 import { QueueAwayError, withQueueTimeout } from './queue-away-error';
-import { BULK, type CallRef, type ChunkRef, type JobData, type JobName, QUEUES, WINDOW, jobId } from './queues';
+import {
+  MAX_JOBS_PER_CALL,
+  type CallRef,
+  type ChunkRef,
+  type JobData,
+  type JobName,
+  QUEUES,
+  MAX_WAITING_JOBS,
+  jobId,
+} from './queues';
 
 const CALL_MS = 2_000;
 /** What Postgres calls a waiting job of a paused queue; BullMQ's types leave it out, and Redis has none. */
@@ -22,13 +31,13 @@ export interface JobCounts {
 }
 
 /**
- * Adds jobs of one kind to their queue and counts them. Every call ends within 2 s, whatever the server does. The
- * queue is a hint: the aggregator adds what could not be added, and a job that is added twice exists once.
+ * Adds jobs of one kind to their queue and counts them. Each request to the server ends within
+ * 2 s. Postgres has the backlog: the aggregator adds jobs that could not be added. A job that is added twice exists once.
  */
 export abstract class JobProducer<J extends JobName> {
   protected readonly errors: ErrorLog;
-  /** False until the first connection: before that, BullMQ would hold a call forever. */
-  private isOpen = false;
+  /** False until the first attempt to connect has ended: before that, BullMQ would hold a call forever. */
+  private hasOpened = false;
   private readonly opening: Promise<void>;
 
   constructor(
@@ -41,34 +50,34 @@ export abstract class JobProducer<J extends JobName> {
     this.opening = queue
       .waitUntilReady()
       .then(() => undefined, this.errors.report)
-      .finally(() => (this.isOpen = true));
+      .finally(() => (this.hasOpened = true));
   }
 
   /** Resolves when the queue is connected, has failed to connect, or after 2 s. For commands that ask only once. */
-  opened(): Promise<void> {
+  waitUntilOpened(): Promise<void> {
     return withQueueTimeout(CALL_MS, 'connecting', this.opening).catch(() => undefined);
   }
 
   /**
    * Adds a job for each reference; one that has a job already keeps it.
-   * @param isAgain - they had jobs before, which no worker has taken or whose worker was killed. If none waits, these are
-   *   lost, or locked for as long as a clock was wrong: jobs with other ids take their place
+   * @param isAgain - true if the references had jobs that no worker took or whose worker was killed. If no job waits in
+   *   the queue, the old jobs are lost or still locked, and jobs with new ids are added
    * @throws QueueAwayError within 2 s for each 500
    */
   async enqueue(refs: readonly JobData[J][], { isAgain = false } = {}): Promise<void> {
     const suffix = isAgain && refs.length > 0 && (await this.waiting()) === 0 ? `.${randomUUID()}` : '';
-    for (let first = 0; first < refs.length; first += BULK) {
+    for (let first = 0; first < refs.length; first += MAX_JOBS_PER_CALL) {
       const jobs = refs
-        .slice(first, first + BULK)
+        .slice(first, first + MAX_JOBS_PER_CALL)
         .map((data) => ({ name: this.job, data, opts: { jobId: jobId(this.job, data) + suffix } }));
       await this.call('add', () => this.queue.addBulk(jobs));
     }
   }
 
   /** How many more jobs may wait now; 0 if the queue does not answer. */
-  async room(): Promise<number> {
+  async remainingCapacity(): Promise<number> {
     const waiting = await this.waiting();
-    return waiting === null ? 0 : Math.max(0, WINDOW - waiting);
+    return waiting === null ? 0 : Math.max(0, MAX_WAITING_JOBS - waiting);
   }
 
   /** Jobs that no worker has taken yet; null if the queue does not answer. */
@@ -77,7 +86,7 @@ export abstract class JobProducer<J extends JobName> {
   }
 
   /** Jobs that workers should be processing: active ones, and waiting ones unless the queue is paused. Null if it does not answer. */
-  async held(): Promise<number | null> {
+  async countRunnableJobs(): Promise<number | null> {
     const [counts, isPaused] = await Promise.all([this.counts(), this.isPaused()]);
     return counts && (isPaused ? counts.active : counts.waiting + counts.active);
   }
@@ -101,7 +110,7 @@ export abstract class JobProducer<J extends JobName> {
   }
 
   private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
-    if (!this.isOpen) return null; // as at every start; a server that is away is reported by the queue's own error event
+    if (!this.hasOpened) return null; // as at every start; a server that is away is reported by the queue's own error event
     try {
       return await this.call(what, work);
     } catch (error) {
@@ -111,7 +120,7 @@ export abstract class JobProducer<J extends JobName> {
   }
 
   private async call<T>(what: string, work: () => Promise<T>): Promise<T> {
-    if (!this.isOpen) throw new QueueAwayError(`queue ${what}: not connected yet`);
+    if (!this.hasOpened) throw new QueueAwayError(`queue ${what}: not connected yet`);
     try {
       return await withQueueTimeout(CALL_MS, `queue ${what}`, work());
     } catch (error) {
@@ -131,7 +140,7 @@ export class CallProducer extends JobProducer<'geocode-call'> {
 
 /** Adds chunks that are to be enriched. */
 @Injectable()
-export class QueueProducer extends JobProducer<'enrich-chunk'> {
+export class ChunkProducer extends JobProducer<'enrich-chunk'> {
   private hinting = false;
 
   constructor(@InjectQueue(QUEUES.enrich) queue: Queue<ChunkRef>, @Inject(LOGGER) logger: Logger) {
@@ -142,10 +151,10 @@ export class QueueProducer extends JobProducer<'enrich-chunk'> {
    * Best effort, for use after a commit: returns at once and never throws. Adds at most one window of jobs, and only
    * one call runs at a time, so that nothing piles up here while the queue is away.
    */
-  hint(refs: readonly ChunkRef[]): void {
+  enqueueBestEffort(refs: readonly ChunkRef[]): void {
     if (this.hinting) return;
     this.hinting = true;
-    void this.room()
+    void this.remainingCapacity()
       .then((room) => this.enqueue(refs.slice(0, room)))
       .catch(this.errors.report)
       .finally(() => (this.hinting = false));
@@ -153,7 +162,7 @@ export class QueueProducer extends JobProducer<'enrich-chunk'> {
 }
 
 export interface QueueProducers {
-  readonly enrich: QueueProducer;
+  readonly enrich: ChunkProducer;
   readonly geocode: CallProducer;
   close(): Promise<void>;
 }
@@ -161,8 +170,11 @@ export interface QueueProducers {
 /** The producers of a process without Nest modules, such as a command. Waits up to 2 s for the connections. */
 export async function openProducers(config: Config, logger: Logger): Promise<QueueProducers> {
   const options = queueOptions(config);
-  const [enrich, geocode] = [new BoundedQueue(QUEUES.enrich, options), new BoundedQueue(QUEUES.geocode, options)];
-  const producers = { enrich: new QueueProducer(enrich, logger), geocode: new CallProducer(geocode, logger) };
-  await Promise.all([producers.enrich.opened(), producers.geocode.opened()]);
+  const [enrich, geocode] = [
+    new ForceCloseableQueue(QUEUES.enrich, options),
+    new ForceCloseableQueue(QUEUES.geocode, options),
+  ];
+  const producers = { enrich: new ChunkProducer(enrich, logger), geocode: new CallProducer(geocode, logger) };
+  await Promise.all([producers.enrich.waitUntilOpened(), producers.geocode.waitUntilOpened()]);
   return { ...producers, close: async () => void (await Promise.all([enrich.close(), geocode.close()])) };
 }

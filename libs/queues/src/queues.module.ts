@@ -3,14 +3,14 @@ import { Module } from '@nestjs/common';
 import { type QueueOptions } from 'bullmq';
 import { CONFIG, type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { BoundedQueue, BoundedWorker } from './bounded-queue';
+import { ForceCloseableQueue, ForceCloseableWorker } from './bounded-queue';
 import { queueOptions } from './connections';
-import { CallProducer, QueueProducer } from './producers';
+import { CallProducer, ChunkProducer } from './producers';
 import { QUEUES } from './queues';
 import { checkRedis } from './redis-check';
 
-BullModule.queueClass = BoundedQueue;
-BullModule.workerClass = BoundedWorker;
+BullModule.queueClass = ForceCloseableQueue;
+BullModule.workerClass = ForceCloseableWorker;
 
 /**
  * The process's connection to the queue's server, and the queue of chunks. A worker registers its processors itself,
@@ -30,8 +30,8 @@ BullModule.workerClass = BoundedWorker;
     }),
     BullModule.registerQueue({ name: QUEUES.enrich }),
   ],
-  providers: [QueueProducer],
-  exports: [BullModule, QueueProducer],
+  providers: [ChunkProducer],
+  exports: [BullModule, ChunkProducer],
 })
 export class QueuesModule {}
 

@@ -34,10 +34,10 @@ export const jobId = <J extends JobName>(job: J, data: JobData[J]): string => `$
 export const PREFIX = '{donorlens}';
 
 /** Maximum of jobs that wait in a queue; the rest of the backlog stays in Postgres. About 0.4 MB of Redis. */
-export const WINDOW = 1000;
+export const MAX_WAITING_JOBS = 1000;
 
 /** Jobs per call: a larger call blocks Redis for all clients. */
-export const BULK = 500;
+export const MAX_JOBS_PER_CALL = 500;
 
 export const JOB_OPTIONS = {
   attempts: 1, // a failed job is removed: the reconciler adds it again, and attempts are counted in Postgres
@@ -48,7 +48,7 @@ export const JOB_OPTIONS = {
 
 export const WORKER_OPTIONS = {
   lockDuration: 8_000, // a killed worker's job is free again after 8 to 12 s, not after BullMQ's 60 s
-  stalledInterval: 2_000, // twice where two workers look at the same moment
+  stalledInterval: 2_000, // milliseconds between checks; two workers may check at the same time
   maxStalledCount: 1_000_000, // deploys stall healthy jobs; crashes are counted in chunk.runs
   drainDelay: 5, // seconds; a lost wake-up costs at most this
   runRetryDelay: 1_000, // while the server is away; BullMQ's 15 s would delay every recovery

@@ -12,7 +12,7 @@ export class EvictingRedisError extends DomainError {
   readonly code = 'evicting_redis';
 }
 
-/** Older than what BullMQ supports. */
+/** Older than the version that BullMQ recommends and donorlens requires. */
 export class OldRedisError extends DomainError {
   readonly code = 'old_redis';
 }
@@ -64,10 +64,12 @@ export async function checkRedis(url: string): Promise<boolean> {
     );
   } catch (error) {
     if (isSingleServer(last))
-      throw new OtherRedisKindError('REDIS_URL says redis+cluster://, but the server there is alone: write redis://');
+      throw new OtherRedisKindError(
+        'REDIS_URL has redis+cluster://, but the server is not a Redis Cluster: use redis://',
+      );
     if (isRedirection(error))
       throw new OtherRedisKindError(
-        'REDIS_URL leads to one node of a Redis Cluster, which sends others for our keys: write redis+cluster:// and its nodes',
+        'REDIS_URL has one node of a Redis Cluster, but other nodes have keys of the queue: use redis+cluster:// and its nodes',
       );
     return false;
   } finally {

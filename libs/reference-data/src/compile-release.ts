@@ -17,7 +17,7 @@ import {
   LAYOUT,
   acsName,
   allFiles,
-  lifeTableName,
+  parseLifeTableName,
   FolderSource,
 } from './data-source';
 import { type SurnameFile, readSurnames } from './tables/surnames';
@@ -126,7 +126,7 @@ function otherNamesOf(file: string, { otherNames }: SurnameFile): Uint16Array {
 }
 
 function lifeTableOf(file: SourceFile) {
-  const name = lifeTableName(basename(file.file));
+  const name = parseLifeTableName(basename(file.file));
   if (name === null) throw new LayoutError(file.file, null, 'is no PerLifeTables_{F,M}_{Hist,Alt2}_TRyyyy.csv');
   return readLifeTable(file.file, name.sex, file.bytes);
 }
@@ -140,7 +140,7 @@ const origin = (source: SourceFile | StreamedFile, rows: number): Provenance => 
   rows,
 });
 
-/** An error of the thread that reads the files, with its own code and words. */
+/** An error of the thread that reads the files, with its code and message. */
 class RefusedError extends DomainError {
   constructor(
     readonly code: string,
@@ -181,7 +181,9 @@ export function compileInThread(
       else reject(new RefusedError(answer.refused.code, answer.refused.message, answer.refused.values));
     });
     const giveUp = (): void => {
-      reject(signal?.reason instanceof Error ? signal.reason : new Error('given up'));
+      reject(
+        signal?.reason instanceof Error ? signal.reason : new Error('the compilation of the data release was aborted'),
+      );
       void worker.terminate();
     };
     signal?.addEventListener('abort', giveUp, { once: true });

@@ -14,5 +14,5 @@ async function work({ files, ...options }: CompileTask): Promise<void> {
   }
 }
 
-// Only compile-thread.ts starts this file, with a CompileTask.
+// Only compileInThread (compile-release.ts) starts this file, with a CompileTask.
 void work(workerData as CompileTask);

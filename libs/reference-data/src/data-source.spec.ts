@@ -62,12 +62,12 @@ describe('a folder of official files', () => {
   });
 
   it('names what is missing', async () => {
-    await expect(FolderSource.open(at('nowhere'))).rejects.toThrow(`${at('nowhere')}: is no folder that can be read`);
+    await expect(FolderSource.open(at('nowhere'))).rejects.toThrow(`${at('nowhere')}: is not a readable folder`);
     await expect(FolderSource.open(at('sample.json'))).rejects.toThrow(SourceError);
     rmSync(at('census/surnames/2000/names.zip'));
     await expect(fetched()).rejects.toThrow(`${at('census/surnames/2000/names.zip')}: is missing`);
     mkdirSync(at('census/surnames/2000/names.zip'));
-    await expect(fetched()).rejects.toThrow('is no file');
+    await expect(fetched()).rejects.toThrow('is not a file');
   });
 
   it('names the life tables and the income file when they are missing', async () => {

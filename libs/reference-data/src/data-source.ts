@@ -94,15 +94,14 @@ export const MAX_FILE_BYTES = 64 << 20;
 const LIFE_TABLE = /^PerLifeTables_([FM])_(Hist|Alt2)_TR(\d{4})\.csv$/;
 
 interface LifeTableName {
-  readonly name: string;
   readonly sex: 'm' | 'f';
   readonly edition: number;
 }
 
 /** Reads the name of a period life table file; null for any other name. */
-export function lifeTableName(name: string): LifeTableName | null {
+export function parseLifeTableName(name: string): LifeTableName | null {
   const parts = LIFE_TABLE.exec(name);
-  return parts === null ? null : { name, sex: parts[1] === 'M' ? 'm' : 'f', edition: Number(parts[3]) };
+  return parts === null ? null : { sex: parts[1] === 'M' ? 'm' : 'f', edition: Number(parts[3]) };
 }
 
 /** The four files of one edition (year of the Trustees Report). */
@@ -128,7 +127,7 @@ export class FolderSource implements DataSource {
   static async open(folder: string): Promise<FolderSource> {
     const location = resolve(folder);
     const entry = await stat(location).catch(() => null);
-    if (!entry?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
+    if (!entry?.isDirectory()) throw new SourceError(location, 'is not a readable folder');
     const marked = await access(join(location, SAMPLE_MARKER)).then(
       () => true,
       () => false,
@@ -155,7 +154,7 @@ export class FolderSource implements DataSource {
   /** The newest edition with all four files. */
   private async lifeTables(): Promise<SourceFile[]> {
     const names = await readdir(join(this.location, LAYOUT.lifeTables)).catch((): string[] => []);
-    const editions = names.map((name) => lifeTableName(name)?.edition ?? -1).sort((a, b) => b - a);
+    const editions = names.map((name) => parseLifeTableName(name)?.edition ?? -1).sort((a, b) => b - a);
     const whole = editions.find(
       (edition) => edition >= 0 && lifeTableNames(edition).every((name) => names.includes(name)),
     );
@@ -210,7 +209,7 @@ export class FolderSource implements DataSource {
     const entry = await stat(path).catch((error: unknown) => {
       throw unreadable(path, error);
     });
-    if (!entry.isFile()) throw new SourceError(path, 'is no file');
+    if (!entry.isFile()) throw new SourceError(path, 'is not a file');
     if (entry.size > maxBytes) throw new SourceError(path, `has more than ${maxBytes} bytes`);
     return entry;
   }

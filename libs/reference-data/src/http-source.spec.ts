@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileRelease, SAMPLE_FOLDER } from './compile-release';
-import { type Addresses, HttpSource, OFFICIAL, addressesUnder } from './http-source';
+import { type SourceUrls, HttpSource, OFFICIAL, sourceUrlsFromBase } from './http-source';
 import { CheckError } from './reference-data-error';
 import { lifeTableNames } from './data-source';
 
@@ -15,7 +15,7 @@ describe('official files over HTTP', () => {
   let base: string;
   let home: string;
   let missing: RegExp;
-  let addresses: Addresses;
+  let addresses: SourceUrls;
 
   /** A stand-in for the publishers: the sample's files, its life tables under the name of every edition. */
   beforeEach(async () => {
@@ -29,7 +29,7 @@ describe('official files over HTTP', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    addresses = addressesUnder(base);
+    addresses = sourceUrlsFromBase(base);
   });
   afterEach(async () => {
     server.closeAllConnections();
@@ -53,7 +53,7 @@ describe('official files over HTTP', () => {
     missing = /gone/;
     expect((await source().fetch()).income.url).toBe(`${base}/census/saipe/est18all.txt`);
     missing = /est18all/;
-    await expect(source().fetch()).rejects.toThrow('est18all.txt: is not there');
+    await expect(source().fetch()).rejects.toThrow('est18all.txt: was not found');
   });
 
   it('uses the newest available edition of the American Community Survey, and works without one', async () => {
@@ -80,7 +80,7 @@ describe('official files over HTTP', () => {
       'census/surnames/2020/names.zip: is not published at a known address',
     );
     missing = /2020\/names/;
-    await expect(source().fetch({ surnames2020: true })).rejects.toThrow('surnames/2020/names.zip: is not there');
+    await expect(source().fetch({ surnames2020: true })).rejects.toThrow('surnames/2020/names.zip: was not found');
   });
 
   it('uses https URLs of two hosts for the publishers', () => {

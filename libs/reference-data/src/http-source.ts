@@ -41,7 +41,7 @@ interface Wanted {
 }
 
 /** URLs of the files: one per file, or several that are tried in order. */
-export interface Addresses {
+export interface SourceUrls {
   readonly birthNames: string;
   readonly lifeTables: (edition: number, name: string) => string;
   readonly surnames2000: string;
@@ -56,7 +56,7 @@ export interface Addresses {
 }
 
 /** The publishers' own. Their newest life tables lie under /CY/ until the next report. */
-export const OFFICIAL: Addresses = {
+export const OFFICIAL: SourceUrls = {
   birthNames: 'https://www.ssa.gov/oact/babynames/names.zip',
   lifeTables: (edition, name) =>
     edition === 2026
@@ -75,7 +75,7 @@ export const OFFICIAL: Addresses = {
 };
 
 /** A copy of the official layout under one address. */
-export function addressesUnder(base: string): Addresses {
+export function sourceUrlsFromBase(base: string): SourceUrls {
   const urlOf = (path: string): string => new URL(path, base.endsWith('/') ? base : `${base}/`).href;
   return {
     birthNames: urlOf(LAYOUT.birthNames),
@@ -104,7 +104,7 @@ export class HttpSource implements DataSource {
 
   constructor(
     readonly location: string,
-    private readonly addresses: Addresses,
+    private readonly addresses: SourceUrls,
     private readonly options: HttpSourceOptions,
     private readonly base?: string,
   ) {
@@ -116,7 +116,7 @@ export class HttpSource implements DataSource {
   }
 
   static fromBaseUrl(base: string, options: HttpSourceOptions): HttpSource {
-    return new HttpSource(withoutSecrets(base), addressesUnder(base), options, base);
+    return new HttpSource(withoutSecrets(base), sourceUrlsFromBase(base), options, base);
   }
 
   async fetch({ onProgress, signal, surnames2020 = false }: FetchOptions = {}): Promise<SourceFiles> {
@@ -151,13 +151,13 @@ export class HttpSource implements DataSource {
       const found = await downloader.get(place.url, { ...BOUNDED, file: place.file });
       return found && sourceFile(place, found);
     };
-    /** The first of the places that there is. */
+    /** Downloads the first of these files that exists. */
     const first = async (places: readonly Wanted[]): Promise<SourceFile> => {
       for (const place of places) {
         const found = await optional(place);
         if (found) return found;
       }
-      throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'is not there');
+      throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'was not found');
     };
     if (this.base !== undefined && (await downloader.get(markerUnder(this.base), { ...BOUNDED, file: SAMPLE_MARKER })))
       this.label = 'sample';

@@ -42,7 +42,7 @@ export class UnknownReleaseError extends DomainError {
 }
 
 /** Calls `visit` with each line (CRLF and LF alike) and its number from 1; a last empty line is no line. */
-export function eachLine(bytes: Buffer, visit: (line: string, number: number) => void): void {
+export function forEachLine(bytes: Buffer, visit: (line: string, number: number) => void): void {
   const text = bytes.toString('latin1');
   let number = 0;
   for (let at = 0; at < text.length;) {
@@ -54,7 +54,7 @@ export function eachLine(bytes: Buffer, visit: (line: string, number: number) =>
 }
 
 /** Whole number without sign, blanks or exponent. */
-export function wholeNumber(file: string, line: number, field: string, text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new LayoutError(file, line, `${field} is no whole number`);
+export function parseWholeNumber(file: string, line: number, field: string, text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new LayoutError(file, line, `${field} is not a whole number`);
   return Number(text);
 }

@@ -85,7 +85,7 @@ describe('releases in Postgres', () => {
     expect((await cache.load(sample.id)).sha256).toBe(sample.sha256);
     await cache.store(sample, binary);
     expect(said).toHaveLength(2);
-    expect(said[0]).toContain('takes no release (ENOTDIR)');
+    expect(said[0]).toContain('(ENOTDIR): it is read from the database at each start');
   });
 
   it('removes cached files of deleted releases', async () => {
@@ -93,7 +93,7 @@ describe('releases in Postgres', () => {
     const cache = new ReleaseCache(home, repository);
     await cache.load(sample.id);
     writeFileSync(join(home, 'releases', `${'0'.repeat(64)}.release`), 'old');
-    await cache.clean(sample);
+    await cache.recordActiveAndPrune(sample);
     expect(new Set(readdirSync(join(home, 'releases')))).toEqual(new Set(['active', `${sample.sha256}.release`]));
   });
 

@@ -73,7 +73,7 @@ const cell: fc.Arbitrary<CsvCell> = fc.oneof(
 const records = fc.array(fc.array(cell, { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 8 });
 
 describe('CSV text of records', () => {
-  it('equals that of the writer of the two long streams, byte for byte', () => {
+  it('equals that of csvRecord, byte for byte', () => {
     fc.assert(
       fc.property(records, fc.boolean(), (rows, raw) => {
         expect(csvText(rows, raw)).toBe(rows.map((row) => `${csvRecord(row, raw)}\n`).join(''));

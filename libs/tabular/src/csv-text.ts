@@ -15,7 +15,7 @@ export const formulaGuarded = (text: string): string => (FORMULA.test(text) && !
 export type CsvCell = string | number | null;
 
 /**
- * One record without its line feed, for the two long streams that do not use `csvText`.
+ * One record without its line feed, with the bytes of `csvText`, for writers that stream record by record.
  * @param raw - leaves out the formula guard
  */
 export const csvRecord = (fields: readonly CsvCell[], raw = false): string =>

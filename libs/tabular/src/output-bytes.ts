@@ -2,7 +2,7 @@ const BACKSLASH = 92;
 const POINT = 46;
 const OF_ESCAPE: Readonly<Record<number, number>> = { 98: 8, 102: 12, 110: 10, 114: 13, 116: 9, 118: 11 };
 
-/** Bytes of a page on its way out; grows as needed. */
+/** Growable output buffer for a page of results. */
 export class OutputBytes {
   private bytes: Buffer;
   private at = 0;

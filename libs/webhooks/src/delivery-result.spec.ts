@@ -1,5 +1,5 @@
 import { SendError } from './post';
-import { RETRY_AFTER_MS, deliveryResult } from './delivery-result';
+import { RETRY_DELAYS_MS, deliveryResult } from './delivery-result';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const answer = (status: number, retryAfter: string | null = null) => ({ status, retryAfter });
@@ -24,8 +24,8 @@ describe('the result of a delivery', () => {
   });
 
   it('is tried ten times in three days, then fails', () => {
-    expect(RETRY_AFTER_MS).toHaveLength(9);
-    expect(RETRY_AFTER_MS.reduce((sum, ms) => sum + ms) / 3_600_000).toBeCloseTo(75.6, 1);
+    expect(RETRY_DELAYS_MS).toHaveLength(9);
+    expect(RETRY_DELAYS_MS.reduce((sum, ms) => sum + ms) / 3_600_000).toBeCloseTo(75.6, 1);
     expect(result(500, 9).state).toBe('pending');
     expect(result(500, 10)).toMatchObject({ state: 'failed', error: 'refused' });
   });

@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** Waits after the first, second … failed attempt, as Standard Webhooks advises: about three days in all. */
-export const RETRY_AFTER_MS: readonly number[] = [
+export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -44,15 +44,15 @@ export function deliveryResult(
   const status = 'status' in outcome ? outcome.status : null;
   if (status !== null && status >= 200 && status < 300) return { state: 'delivered', status, error: null, waitMs: 0 };
   const error = 'code' in outcome ? outcome.code : status === GONE ? 'gone' : 'refused';
-  const wait = RETRY_AFTER_MS[attempts - 1];
+  const wait = RETRY_DELAYS_MS[attempts - 1];
   if (status === GONE || wait === undefined) return { state: 'failed', status, error, waitMs: 0 };
-  const requestedMs = 'status' in outcome ? retryAfterMs(outcome.retryAfter, now) : 0;
+  const requestedMs = 'status' in outcome ? parseRetryAfterMs(outcome.retryAfter, now) : 0;
   const waitMs = Math.round(Math.max(wait * (1 + JITTER * random), requestedMs));
   return { state: 'pending', status, error, waitMs };
 }
 
 /** Milliseconds of a Retry-After header, which has seconds or a date; at most one day. */
-function retryAfterMs(retryAfter: string | null, now: Date): number {
+function parseRetryAfterMs(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0;
   const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now.getTime();
   return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_WAIT_MS);

@@ -46,15 +46,15 @@ const CREATE_DUE = `
   select gen_random_uuid(), id, event, host from ended
   where not exists (select 1 from webhook_delivery d where d.batch_id = ended.id and d.last_error = 'gone')`;
 
-/** Limits each host to its share, then takes the oldest: a host with many due messages does not delay others. */
+/** The oldest message of each host first, then the second oldest: a host with many due messages does not delay others. */
 const CLAIM = `
   with due as (
-    select id, next_at, row_number() over (partition by host order by next_at) as place
+    select id, next_at, row_number() over (partition by host order by next_at) as rank_in_host
     from webhook_delivery where state = 'pending' and ${sqlIsOver('next_at', 'wait_seconds')} and host <> all ($3::text[])
   ), chosen as (
     select d.id from webhook_delivery d join due on due.id = d.id
-    where due.place <= $2 and d.state = 'pending' and ${sqlIsOver('d.next_at', 'd.wait_seconds')}
-    order by due.place, due.next_at limit $1
+    where due.rank_in_host <= $2 and d.state = 'pending' and ${sqlIsOver('d.next_at', 'd.wait_seconds')}
+    order by due.rank_in_host, due.next_at limit $1
     for update of d skip locked
   )
   update webhook_delivery d

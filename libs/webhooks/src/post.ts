@@ -35,21 +35,21 @@ export async function post(
   const timeout = AbortSignal.timeout(totalMs);
   const stop = AbortSignal.any([signal, timeout]);
   try {
-    const target = await Promise.race([targetOf(url, allowedHosts, resolve), aborted(stop)]);
-    return await sent(target, headers, body, stop);
+    const target = await Promise.race([targetOf(url, allowedHosts, resolve), rejectOnAbort(stop)]);
+    return await send(target, headers, body, stop);
   } catch (error) {
     signal.throwIfAborted();
     throw timeout.aborted ? new SendError('timeout') : toSendError(error);
   }
 }
 
-async function sent(
+async function send(
   { url, addresses }: Target,
   headers: Readonly<Record<string, string>>,
   body: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const agent = new Agent({ connect: { lookup: pinned(addresses) }, connections: 1, allowH2: false });
+  const agent = new Agent({ connect: { lookup: pinnedLookup(addresses) }, connections: 1, allowH2: false });
   try {
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
     const retryAfter = answer.headers['retry-after'];
@@ -60,17 +60,17 @@ async function sent(
   }
 }
 
-type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Name resolution of the connection: it gets the addresses that were checked, and no others. */
-const pinned =
+const pinnedLookup =
   (addresses: readonly LookupAddress[]) =>
-  (_host: string, options: LookupOptions, found: Found): void => {
+  (_host: string, options: LookupOptions, found: LookupCallback): void => {
     if (options.all) found(null, [...addresses]);
     else found(null, addresses[0].address, addresses[0].family);
   };
 
-const aborted = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const end = (): void => reject(signal.reason as Error);
     if (signal.aborted) end();
@@ -85,7 +85,7 @@ interface Target {
 
 /**
  * Resolves a host once. If one address is not public, the host is refused.
- * @throws SendError if the URL may not be used
+ * @throws SendError if the URL may not be used, or its host has no address or a private one
  */
 async function targetOf(text: string, allowedHosts: readonly string[], resolve: Resolve): Promise<Target> {
   try {

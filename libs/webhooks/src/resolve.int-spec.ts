@@ -1,6 +1,6 @@
 import { type Socket, createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { resolveBySystem, resolvePublicHost } from './resolve';
+import { resolveWebhookHost, resolvePublicHost } from './resolve';
 import { until } from '../../../test/support/until';
 
 const V4 = Buffer.from([93, 184, 215, 14]);
@@ -61,9 +61,9 @@ describe('the host of a webhook', () => {
   });
 
   it('that the operator allows is resolved by the system', async () => {
-    const twice = await Promise.all([resolveBySystem('localhost', true), resolveBySystem('localhost', true)]);
+    const twice = await Promise.all([resolveWebhookHost('localhost', true), resolveWebhookHost('localhost', true)]);
     for (const addresses of twice) expect(['127.0.0.1', '::1']).toContain(addresses[0].address);
-    await expect(resolveBySystem('no such host', true)).rejects.toThrow();
-    expect(await resolveBySystem('localhost', true)).toEqual(twice[0]);
+    await expect(resolveWebhookHost('no such host', true)).rejects.toThrow();
+    expect(await resolveWebhookHost('localhost', true)).toEqual(twice[0]);
   });
 });

@@ -41,7 +41,7 @@ const inProgress = new Map<string, Promise<readonly LookupAddress[]>>();
 let last: Promise<unknown> = Promise.resolve();
 
 /** Resolves by the system, with hosts file and search domains; one host at a time. */
-function resolveAllowed(host: string): Promise<readonly LookupAddress[]> {
+function resolveWithSystemResolver(host: string): Promise<readonly LookupAddress[]> {
   const known = inProgress.get(host);
   if (known) return known;
   const answer = last.then(() => lookup(host, { all: true, verbatim: true })).finally(() => inProgress.delete(host));
@@ -50,5 +50,5 @@ function resolveAllowed(host: string): Promise<readonly LookupAddress[]> {
   return answer;
 }
 
-export const resolveBySystem: Resolve = (host, isAllowed) =>
-  isAllowed ? resolveAllowed(host) : resolvePublicHost(host);
+export const resolveWebhookHost: Resolve = (host, isAllowed) =>
+  isAllowed ? resolveWithSystemResolver(host) : resolvePublicHost(host);

@@ -3,7 +3,7 @@ import { type Logger } from '@donorlens/observability';
 import { type ClaimedDelivery, type DeliveryRepository } from './delivery.repository';
 import { messageOf, signedHeaders, webhookSecret } from './message';
 import { type Answer, post, type SendError, toSendError } from './post';
-import { type Resolve, resolveBySystem } from './resolve';
+import { type Resolve, resolveWebhookHost } from './resolve';
 import { type DeliveryResult, deliveryResult } from './delivery-result';
 
 const MAX_CONCURRENT = 64;
@@ -33,7 +33,10 @@ export class WebhookDeliveries {
     private readonly options: DeliveryOptions,
   ) {}
 
-  /** Creates messages for batches that have ended since the last call. @returns their number */
+  /**
+   * Creates messages for batches that ended or whose last address was geocoded, for a limited number of batches.
+   * @returns number of messages
+   */
   createDue(): Promise<number> {
     return this.repository.createDue();
   }
@@ -86,7 +89,7 @@ export class WebhookDeliveries {
     signal: AbortSignal,
   ): Promise<Answer | SendError> {
     const body = messageOf(event, batch);
-    const { addressSecret, allowedHosts, resolve = resolveBySystem, totalMs } = this.options;
+    const { addressSecret, allowedHosts, resolve = resolveWebhookHost, totalMs } = this.options;
     const secret = webhookSecret(addressSecret, batch.apiKeyId);
     const headers = { ...FIXED_HEADERS, ...signedHeaders(secret, id, Math.floor(Date.now() / 1000), body) };
     try {

@@ -43,9 +43,7 @@ export function checkWebhookUrl(text: string, allowedHosts: readonly string[]): 
 
 function checkPublic(url: URL): void {
   if (url.protocol !== 'https:')
-    throw new WebhookUrlError(
-      'must begin with https://, but for hosts that the operator names in WEBHOOK_ALLOWED_HOSTS',
-    );
+    throw new WebhookUrlError('must begin with https://, unless the operator lists the host in WEBHOOK_ALLOWED_HOSTS');
   checkPort(url);
   checkHost(hostOf(url));
 }
@@ -53,7 +51,7 @@ function checkPublic(url: URL): void {
 function parsed(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !(url.protocol in DEFAULT_PORTS))
-    throw new WebhookUrlError('must be a whole URL, as in https://hooks.example.org/donorlens');
+    throw new WebhookUrlError('must be an absolute URL, such as https://hooks.example.org/donorlens');
   return url;
 }
 
@@ -66,7 +64,7 @@ function checkPort({ port }: URL): void {
 function checkHost(host: string): void {
   if (isIP(host) === 0 ? NOT_PUBLIC.test(host) : !isPublicAddress(host))
     throw new WebhookUrlError(
-      'must lead to a public address; the operator of this service can allow a private host by WEBHOOK_ALLOWED_HOSTS',
+      'must have a public address; the operator can allow a private host in WEBHOOK_ALLOWED_HOSTS',
     );
 }
 

@@ -89,7 +89,11 @@ class QueueBench {
     const chunks = new ChunkRepository(pool, store);
     const releases = new ReleaseHolder(
       { activeId: () => Promise.resolve(release.id) },
-      { load: () => Promise.resolve(release), clean: () => Promise.resolve(), lastActive: () => Promise.resolve(null) },
+      {
+        load: () => Promise.resolve(release),
+        recordActiveAndPrune: () => Promise.resolve(),
+        lastActive: () => Promise.resolve(null),
+      },
       logger,
     );
     this.processor = new EnrichChunkProcessor(
@@ -160,7 +164,7 @@ class QueueBench {
   /** Measures the work on a batch of the file, then deletes the batch. */
   private async timed(chunkRows: number, work: (refs: readonly ChunkRef[]) => Promise<void>): Promise<number> {
     const { apiKeyId, release } = this;
-    const unused = { hint: () => undefined };
+    const unused = { enqueueBestEffort: () => undefined };
     const intake = new BatchIntake(this.intakes, { chunkRows, ttlHours: 1 }, unused);
     const { batch } = await intake.accept(
       { apiKeyId, type: 'contributions', format: 'itcont', releaseId: release.id },

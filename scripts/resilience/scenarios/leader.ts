@@ -183,7 +183,7 @@ class FormerLeader {
     await this.attempt('activation of a release', () => releases.activate(active, fence).then(() => true, refusal));
     await this.attempt('renewal of the lease', () => new LeaseRepository(this.pool).renew(LEADER_LEASE, former));
     await requests.submit('redrive', { queue: 'geocode' }, 'former leader');
-    await this.attempt('start of a request', async () => (await requests.next(fence, 'prompt')) !== null);
+    await this.attempt('start of a request', async () => (await requests.claimNext(fence, 'prompt')) !== null);
   }
 
   private async attempt(what: string, write: () => Promise<boolean>): Promise<void> {

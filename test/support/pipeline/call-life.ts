@@ -23,14 +23,14 @@ export class CallLife {
 
   /** Forms calls from waiting addresses. */
   gather(): Promise<number> {
-    return this.calls.gather();
+    return this.calls.formCalls();
   }
 
   /** Lets time pass and claims all calls that may be claimed. No other process may change calls meanwhile. */
   async sendOut(): Promise<void> {
     await this.life.pool.query(`update geocode_address set asked_at = asked_at - interval '2 s'`);
     await this.life.pool.query(`update geocode_call set not_before = null`);
-    for (const id of await this.calls.due(100)) {
+    for (const id of await this.calls.findDue(100)) {
       const claim = await this.calls.claim(id);
       if (claim !== null && 'call' in claim) this.out.push(claim.call);
     }

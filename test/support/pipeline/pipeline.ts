@@ -32,11 +32,11 @@ export class MemoryQueue implements ChunkQueue {
     return Promise.resolve();
   }
 
-  room(): Promise<number> {
+  remainingCapacity(): Promise<number> {
     return Promise.resolve(this.isUnavailable ? 0 : Math.max(0, this.window - this.jobs.size));
   }
 
-  hint(refs: readonly ChunkRef[]): void {
+  enqueueBestEffort(refs: readonly ChunkRef[]): void {
     this.hinted.push(...refs);
   }
 

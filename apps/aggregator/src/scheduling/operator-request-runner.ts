@@ -17,7 +17,7 @@ export class OperatorRequestRunner {
 
   /** False also if the database does not answer. */
   hasOpen(queue: RequestQueue): Promise<boolean> {
-    return this.requests.hasOpen(queue).catch(() => false);
+    return this.requests.hasUnfinishedRequest(queue).catch(() => false);
   }
 
   /** Runs all open requests of a queue, one after the other. @throws the database's error if it does not answer */
@@ -27,7 +27,7 @@ export class OperatorRequestRunner {
     execute: (request: OperatorRequest) => Promise<object>,
   ): Promise<void> {
     while (term.isCurrent()) {
-      const request = await this.requests.next(term.fence, queue);
+      const request = await this.requests.claimNext(term.fence, queue);
       if (request === null) return;
       await this.runOne(request, term, execute);
     }

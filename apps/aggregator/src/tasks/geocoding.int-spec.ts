@@ -11,7 +11,7 @@ import { repeat } from '../scheduling/leader-task-runner';
 import { GeocodingTask } from './geocoding.task';
 
 /** A queue that holds each job once, and can become unavailable. */
-class Queue implements Pick<CallProducer, 'enqueue' | 'room'> {
+class Queue implements Pick<CallProducer, 'enqueue' | 'remainingCapacity'> {
   readonly jobs = new Set<string>();
   isAway = false;
 
@@ -21,7 +21,7 @@ class Queue implements Pick<CallProducer, 'enqueue' | 'room'> {
     return Promise.resolve();
   }
 
-  room(): Promise<number> {
+  remainingCapacity(): Promise<number> {
     return Promise.resolve(this.isAway ? 0 : 1000);
   }
 }

@@ -43,7 +43,7 @@ export class GeocodingTask implements LeaderTask {
 
   private async moveCalls(isSlow: boolean): Promise<void> {
     if (await this.calls.isIdle()) return;
-    await this.runAll([() => this.freeExpired(), () => this.calls.gather(), () => this.addJobs(isSlow)]);
+    await this.runAll([() => this.freeExpired(), () => this.calls.formCalls(), () => this.addJobs(isSlow)]);
   }
 
   /** Runs the steps in order. A step that fails is logged, and neither stops the others nor delays the next run. */
@@ -57,9 +57,9 @@ export class GeocodingTask implements LeaderTask {
   }
 
   private async addJobs(isSlow: boolean): Promise<void> {
-    if (isSlow) await this.enqueue(await this.calls.lost(LOST_AFTER_SECONDS, MAX_JOBS_PER_RUN), { isAgain: true });
-    const due = await this.calls.due(MAX_JOBS_PER_RUN);
-    if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.room()));
+    if (isSlow) await this.enqueue(await this.calls.findLost(LOST_AFTER_SECONDS, MAX_JOBS_PER_RUN), { isAgain: true });
+    const due = await this.calls.findDue(MAX_JOBS_PER_RUN);
+    if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.remainingCapacity()));
   }
 
   /** Adds the job, then marks the call: after a crash in between, it adds the job again. The queue logs its outages. */

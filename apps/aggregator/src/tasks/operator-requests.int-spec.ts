@@ -63,7 +63,7 @@ describe('operator requests', () => {
         task = new QueuePauseTask(new QueuePauses(db.pool), enrich, app.get(CallProducer), logger);
         await until(
           'the queues answer',
-          async () => (await enrich.room()) > 0 && (await app.get(CallProducer).room()) > 0,
+          async () => (await enrich.remainingCapacity()) > 0 && (await app.get(CallProducer).remainingCapacity()) > 0,
         );
       });
       afterAll(() => app.close());
@@ -161,7 +161,7 @@ describe('operator requests', () => {
       const status = await readGeocoderStatus(db.pool, options);
       expect([status.circuit, status.closedUntil]).toEqual(['open', null]); // the next call probes it
       const calls = new CallRepository(db.pool, options);
-      expect(await calls.due(10)).toHaveLength(1);
+      expect(await calls.findDue(10)).toHaveLength(1);
     });
   });
 });

@@ -8,7 +8,7 @@ import {
   placeEthnicity,
   tractIncome,
 } from '@donorlens/demographics';
-import { type EnrichedItem, enrichItem, wronglyTyped } from '@donorlens/enrichment';
+import { type EnrichedItem, enrichItem, nonStringKeys } from '@donorlens/enrichment';
 import { type AddressKeys } from '@donorlens/locations';
 import {
   type Attributes,
@@ -57,7 +57,7 @@ export async function enrichedQueries(
 function faultsOf(code: ItemErrorCode, query: unknown, at: number): Fault[] {
   const pointer = `/queries/${at}`;
   if (code !== 'bad_type') return [{ pointer: pointer + (FIELD_OF[code] ?? ''), detail: ITEM_ERRORS[code] }];
-  const keys = wronglyTyped('contributions', query as Readonly<Record<string, unknown>>);
+  const keys = nonStringKeys(query as Readonly<Record<string, unknown>>);
   return keys.map((key) => ({ pointer: `${pointer}/${key}`, detail: 'must be text' }));
 }
 

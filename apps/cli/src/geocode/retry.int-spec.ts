@@ -56,8 +56,8 @@ describe('retrying addresses', () => {
     const batches = new BatchAddresses(db.pool);
     const asked: string[] = [];
     await db.pool.query(`update geocode_address set asked_at = asked_at - interval '2 seconds'`);
-    await calls.gather();
-    for (const id of await calls.due(100)) {
+    await calls.formCalls();
+    for (const id of await calls.findDue(100)) {
       const claim = await calls.claim(id);
       if (claim === null || !('call' in claim)) throw new Error('it may start');
       const geocoded = claim.call.addresses.map(({ key, street }): StoredLocation => {

@@ -25,7 +25,7 @@ describe('a call in progress', () => {
           signal?.addEventListener('abort', () => reject(new GeocoderError('aborted')));
         }),
     };
-    const calls: Partial<CallRepository> = { extend: () => (extended++, extend()) };
+    const calls: Partial<CallRepository> = { extendLease: () => (extended++, extend()) };
     const run = new CallRun(calls as CallRepository, geocoder as Geocoder, keys, readConfig({}));
     return { run, results: run.results(call), extended: () => extended, answer: () => answer() };
   }

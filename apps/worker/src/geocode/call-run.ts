@@ -66,7 +66,7 @@ export class CallRun {
 
   /** An error of the database does not mean that the lease is lost. */
   private async extend(call: ClaimedCall, lose: () => void): Promise<void> {
-    const isOurs = await this.calls.extend(call, CALL_LEASE_MS).catch(() => true);
+    const isOurs = await this.calls.extendLease(call, CALL_LEASE_MS).catch(() => true);
     if (!isOurs) lose();
   }
 }

@@ -114,7 +114,7 @@ describe('a call to the geocoder', () => {
          values ($1, $2, now() - interval '2 s', $3, 'SPRINGFIELD', 'IL', '62701', 'b', 'v')`,
         [keyOf(street), i, street],
       );
-    expect(await calls().gather()).toBe(1);
+    expect(await calls().formCalls()).toBe(1);
     return (await one<{ id: string }>('select max(id)::text as id from geocode_call'))!.id;
   }
   const one = async <T>(sql: string, values: unknown[] = []): Promise<T | undefined> =>
@@ -154,8 +154,8 @@ describe('a call to the geocoder', () => {
     const processor = processorOf(new Answers({ '3 Made Up St': { outcome: 'TIE' } }));
     expect(await processor.process(jobOf(await gathered('3 Made Up St')))).toMatchObject({ tie: 1 });
     expect(await waiting()).toBe(1);
-    await calls().gather();
-    const [tie] = await calls().due(1);
+    await calls().formCalls();
+    const [tie] = await calls().findDue(1);
     expect(await processor.process(jobOf(tie))).toEqual({ match: 0, noMatch: 0, tie: 1, unanswered: 0 });
     expect(await one('select outcome, fips, tract from location')).toEqual({ outcome: 2, fips: null, tract: null });
     expect(await waiting()).toBe(0);

@@ -121,7 +121,7 @@ describe('the settings of the geocoder', () => {
        values ($1, 1, now() - interval '2 s', 'synthetic', '', '', '', 'b', $2)`,
       [Buffer.from(`${streets++}`), vintage],
     );
-    await calls.gather();
+    await calls.formCalls();
     const { rows } = await db.pool.query<{ id: string }>('select max(id)::text as id from geocode_call');
     return until('it may start', async () => {
       const claim = await calls.claim(rows[0].id);

@@ -236,7 +236,7 @@ export class BatchIntake {
       return replay(earlier, input);
     }
     const hinted = Math.min(count, HINTED);
-    this.queue.hint(Array.from({ length: hinted }, (_, seq) => ({ batchId: batch.id, seq })));
+    this.queue.enqueueBestEffort(Array.from({ length: hinted }, (_, seq) => ({ batchId: batch.id, seq })));
     return { batch, replayed: false };
   }
 

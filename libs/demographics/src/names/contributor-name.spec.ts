@@ -150,10 +150,10 @@ describe('given names without a surname', () => {
 });
 
 describe('an organization', () => {
-  const organisation = { kind: 'organisation', firstKey: null, surnameKey: null };
+  const organization = { kind: 'organization', firstKey: null, surnameKey: null };
 
   it.each(['ORG', 'COM', 'PAC', 'PTY', 'CCM'])('is any name with the entity type %s', (type) =>
-    expect(parse('QUILL, ORLA', type)).toMatchObject(organisation),
+    expect(parse('QUILL, ORLA', type)).toMatchObject(organization),
   );
 
   it.each([
@@ -166,7 +166,7 @@ describe('an organization', () => {
     'FUND, T',
     'FUND, PARTNERS',
     'winred',
-  ])('is recognized by a word or phrase: %s', (name) => expect(parse(name)).toMatchObject(organisation));
+  ])('is recognized by a word or phrase: %s', (name) => expect(parse(name)).toMatchObject(organization));
 
   it.each(['QUILL, CAMPAIGN', 'TRUSTY, ORLA', 'COHEN, ORLA', 'QUILL, ORLA INC'])('does not include %s', (name) =>
     expect(parse(name, undefined).kind).toBe('person'),

@@ -16,7 +16,7 @@ import {
 } from './name-parts';
 import { filedSurnameKeys } from './surname-key';
 
-export type NameKind = 'person' | 'couple' | 'organisation' | 'unparsed';
+export type NameKind = 'person' | 'couple' | 'organization' | 'unparsed';
 
 /** Parts of a contributor name as filed. Keys are spellings in the birth and surname files, null if none matches. */
 export interface ParsedName {
@@ -56,7 +56,7 @@ export function parseContributorName(raw: string, entityType: string | undefined
   const folded = foldName(raw);
   if (PLACEHOLDERS.has(folded)) return { kind: 'unparsed', ...NO_KEYS };
   const parts = partsOf(withoutNicknames(folded));
-  if (isOrganization(parts, entityType)) return { kind: 'organisation', ...NO_KEYS };
+  if (isOrganization(parts, entityType)) return { kind: 'organization', ...NO_KEYS };
   const { surname, given } = surnameAndGiven(parts);
   const surnameKey = surnameKeyOf(surname, known);
   const sides = sidesOf(given);

@@ -201,7 +201,7 @@ describe('an organization filed as an individual', () => {
     'BRAM QUILL TRUST',
     'QUILL LLC',
   ])('has no keys and no donor: %s', (name) => {
-    expect(parse(name)).toMatchObject({ kind: 'organisation', firstKey: null, surnameKey: null });
+    expect(parse(name)).toMatchObject({ kind: 'organization', firstKey: null, surnameKey: null });
     expect(donorName(name, 'IND')).toEqual({ surname: '', given: '', titleGender: null });
   });
 
@@ -216,6 +216,6 @@ it.each(['MR.', '.MR', 'BEN-', '& SONS ', 'MR., ', 'DR.AB', ' CPA', 'VAN ', 'ORL
   (unit) => {
     const long = unit.repeat(200_000 / unit.length);
     for (const name of [long, `A${long}`, `A, ${long}`, `${long}, A`])
-      expect(['person', 'couple', 'unparsed', 'organisation']).toContain(parse(name).kind);
+      expect(['person', 'couple', 'unparsed', 'organization']).toContain(parse(name).kind);
   },
 );

@@ -39,11 +39,11 @@ describe('a filed name', () => {
 
 describe('the parts of a name', () => {
   it.each([
-    ['an organisation word alone', [['FUND']], true],
-    ['an organisation word as a surname', [['FUND'], ['ORLA']], false],
-    ['an organisation word before initials', [['FUND'], ['A', 'B']], true],
-    ['an organisation word behind another word', [['QUILL', 'FUND'], ['ORLA']], true],
-    ['two organisation words', [['FUND'], ['UNION']], true],
+    ['an organization word alone', [['FUND']], true],
+    ['an organization word as a surname', [['FUND'], ['ORLA']], false],
+    ['an organization word before initials', [['FUND'], ['A', 'B']], true],
+    ['an organization word behind another word', [['QUILL', 'FUND'], ['ORLA']], true],
+    ['two organization words', [['FUND'], ['UNION']], true],
     ['a phrase', [['FRIENDS', 'OF', 'ORLA']], true],
     ['the words of a phrase glued', [['FRIENDSOF']], false],
     ['nothing', [], false],

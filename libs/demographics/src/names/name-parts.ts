@@ -28,14 +28,14 @@ export const ORGANIZATION_WORDS = words(
     'COUNCIL FEDERATION DEMOCRATIC REPUBLICAN PARTY ACTBLUE WINRED UNITEMIZED CAMPAIGN',
 );
 const ORGANIZATION_PHRASES = 'L\\.L\\.C|P\\.C|FRIENDS OF|FOR CONGRESS|FOR SENATE|FOR PRESIDENT';
-const ORGANISATION = new RegExp(`\\b(?:${[...ORGANIZATION_WORDS].join('|')}|${ORGANIZATION_PHRASES})\\b|\\bCO\\.`);
+const ORGANIZATION = new RegExp(`\\b(?:${[...ORGANIZATION_WORDS].join('|')}|${ORGANIZATION_PHRASES})\\b|\\bCO\\.`);
 /** Applies only to names without a comma, because LAW, FIRM and SONS are also surnames. */
 const WHOLE_NAME_PHRASE = /\bLAW FIRM\b|(?:&|\bAND) SONS\b/;
 const PLAIN_WORD = /^[A-Z]*$/;
 
 /** True if the text contains a word or phrase that marks an organization. A surname can equal such a word. */
 const namesOrganization = (text: string): boolean =>
-  PLAIN_WORD.test(text) ? ORGANIZATION_WORDS.has(text) : ORGANISATION.test(text);
+  PLAIN_WORD.test(text) ? ORGANIZATION_WORDS.has(text) : ORGANIZATION.test(text);
 
 /** Titles, without punctuation, that `trimmed` removes from the start and end of a part of a name. */
 export const TITLES = words(

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/pipeline/geocode-calls';
 import { type StoredLocation } from './call';
 
-/** What may happen, in any order: the world's part and ours. */
+/** Events of clients, workers, the queue and the geocoder, in any order. */
 const STEPS = [
   'ask',
   'tick',
@@ -54,8 +54,8 @@ describe('calls under random faults of workers and geocoder', () => {
 
     const tick = async (): Promise<void> => {
       await calls.freeExpired();
-      await calls.gather();
-      const ids = [...(await calls.due(50)), ...(await calls.lost(5, 50))];
+      await calls.formCalls();
+      const ids = [...(await calls.findDue(50)), ...(await calls.findLost(5, 50))];
       ids.forEach((id) => jobs.add(id));
       await calls.markEnqueued(ids);
     };

@@ -35,7 +35,7 @@ describe('claiming calls', () => {
   /** Ids of calls of so many addresses each. */
   async function gathered(count: number, rows = 10): Promise<string[]> {
     await addAddresses(db.pool, { count: count * rows });
-    await callsOn(db.pool, { callsAtOnce: count, callRows: rows }).gather();
+    await callsOn(db.pool, { callsAtOnce: count, callRows: rows }).formCalls();
     const { rows: found } = await db.pool.query<{ id: string }>('select id from geocode_call order by id');
     return found.map(({ id }) => id);
   }
@@ -132,31 +132,32 @@ describe('claiming calls', () => {
 
   it('counts each candidate lookup of a tie call as a call', async () => {
     await addAddresses(db.pool, { count: 20, isTie: true });
-    await calls.gather();
+    await calls.formCalls();
     const before = (await geocoder()).tokens;
     expect(before).toBe(1_000);
-    await taken(calls, (await calls.due(1))[0]);
+    await taken(calls, (await calls.findDue(1))[0]);
     expect((await geocoder()).tokens).toBe(1_000 - 20);
   });
 
   it('prefers batch calls to ties, which have half of the slots while batch calls wait', async () => {
     await addAddresses(db.pool, { count: 60, isTie: true });
-    await calls.gather();
-    const ties = await calls.due(10);
+    await calls.formCalls();
+    const ties = await calls.findDue(10);
     await calls.markEnqueued(ties);
     const running = await taken(calls, ties[0]);
-    const [batch] = (await addAddresses(db.pool, { from: 101, count: 20 }), await calls.gather(), await calls.due(10));
+    const [batch] =
+      (await addAddresses(db.pool, { from: 101, count: 20 }), await calls.formCalls(), await calls.findDue(10));
     expect((await rowOf(batch)).kind).toBe('batch');
     expect(await calls.claim(ties[1])).toMatchObject({ why: 'ties' });
     expect(await rowOf(ties[1])).toMatchObject({ state: 'pending', enqueued_at: null });
-    expect(await calls.due(10)).not.toContain(ties[1]);
+    expect(await calls.findDue(10)).not.toContain(ties[1]);
     await calls.commit(running, resultsOf(running), noRowsWait);
-    expect((await calls.due(10)).at(-1)).toBe(ties[1]);
+    expect((await calls.findDue(10)).at(-1)).toBe(ties[1]);
     const beside = [await taken(calls, ties[1]), await taken(calls, batch)];
     for (const call of beside) await calls.commit(call, resultsOf(call), noRowsWait);
-    const rest = await taken(calls, (await calls.due(10))[0]);
+    const rest = await taken(calls, (await calls.findDue(10))[0]);
     await calls.commit(rest, resultsOf(rest), noRowsWait);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     await taken(calls, ties[2]); // no addresses wait
   });
 
@@ -164,16 +165,16 @@ describe('claiming calls', () => {
     const [id] = await gathered(1);
     const dead = await taken(calls, id);
     expect(await calls.freeExpired()).toBe(0);
-    expect(await calls.extend(dead, 60_000)).toBe(true);
+    expect(await calls.extendLease(dead, 60_000)).toBe(true);
     await passTime(db.pool, 59);
     expect(await calls.freeExpired()).toBe(0);
     await passTime(db.pool, 1);
     expect(await calls.claim(id)).toBeNull(); // before it is freed
     expect(await calls.freeExpired()).toBe(1);
     await passTime(db.pool, 1);
-    expect(await calls.due(10)).toEqual([id]);
+    expect(await calls.findDue(10)).toEqual([id]);
     const call = await taken(calls, id);
-    expect(await calls.extend(dead, 60_000)).toBe(false);
+    expect(await calls.extendLease(dead, 60_000)).toBe(false);
     expect(await calls.commit(dead, resultsOf(dead), noRowsWait)).toBe(false);
     expect(await calls.fail(dead, DOWN)).toBe(false);
     expect(await calls.releaseLease(dead)).toBe(false);
@@ -187,8 +188,8 @@ describe('claiming calls', () => {
     expect(await calls.isIdle()).toBe(true);
     await addAddresses(db.pool, { count: 1 });
     expect(await calls.isIdle()).toBe(false);
-    await calls.gather();
-    const call = await taken(calls, (await calls.due(1))[0]);
+    await calls.formCalls();
+    const call = await taken(calls, (await calls.findDue(1))[0]);
     expect(await calls.isIdle()).toBe(false);
     await calls.commit(call, resultsOf(call), noRowsWait);
     expect(await calls.isIdle()).toBe(true);
@@ -202,20 +203,20 @@ describe('claiming calls', () => {
   it('releases a call for the next worker', async () => {
     const [id] = await gathered(1);
     expect(await calls.releaseLease(await taken(calls, id))).toBe(true);
-    expect(await calls.due(10)).toEqual([id]);
+    expect(await calls.findDue(10)).toEqual([id]);
     expect((await taken(calls, id)).failures).toBe(0);
   });
 
   it('adds jobs for due calls once, and again if the queue has lost them', async () => {
     const ids = await gathered(3);
-    expect(await calls.due(2)).toEqual(ids.slice(0, 2));
+    expect(await calls.findDue(2)).toEqual(ids.slice(0, 2));
     const call = await taken(calls, ids[0]);
     await calls.markEnqueued(ids); // the first was taken before it was marked
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     expect((await rowOf(call.id)).state).toBe('leased');
-    expect(await calls.lost(30, 10)).toEqual([]);
+    expect(await calls.findLost(30, 10)).toEqual([]);
     await passTime(db.pool, 31);
-    expect([...(await calls.lost(30, 10))].sort()).toEqual(ids.slice(1).sort());
+    expect([...(await calls.findLost(30, 10))].sort()).toEqual(ids.slice(1).sort());
   });
 
   it('deletes a call whose addresses were deleted', async () => {
@@ -230,13 +231,13 @@ describe('claiming calls', () => {
     await calls.markEnqueued([ids[7]]);
     await calls.setRefused(SETTINGS, 'no such benchmark');
     expect(await calls.claim(ids[7])).toMatchObject({ why: 'refused' });
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     expect(await rowOf(ids[7])).toMatchObject({ state: 'pending', enqueued_at: null });
     await calls.setRefused(SETTINGS, null);
-    expect(await calls.due(10)).toHaveLength(8);
+    expect(await calls.findDue(10)).toHaveLength(8);
     await open(ids);
     await calls.markEnqueued([ids[7]]);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     expect(await calls.claim(ids[7])).toMatchObject({ why: 'circuit_open' });
     expect(await rowOf(ids[7])).toMatchObject({ state: 'pending', enqueued_at: null });
   });
@@ -246,8 +247,8 @@ describe('claiming calls', () => {
     const refused = { ...SETTINGS, vintage: 'No_Such' };
     await calls.setRefused(refused, 'no such vintage');
     await addAddresses(db.pool, { from: 501, count: 20 });
-    for (let n = 0; n < 10; n++) await calls.gather();
-    const due = await calls.due(100);
+    for (let n = 0; n < 10; n++) await calls.formCalls();
+    const due = await calls.findDue(100);
     let geocoded = 0;
     for (const id of due) {
       const call = await taken(calls, id);
@@ -258,26 +259,26 @@ describe('claiming calls', () => {
     expect(geocoded).toBe(20);
     await calls.setRefused(SETTINGS, null);
     expect(await calls.isRefused(refused)).toBe(true); // addresses wait that are asked under these
-    expect(await calls.due(100)).toEqual([]);
+    expect(await calls.findDue(100)).toEqual([]);
     await calls.setRefused(refused, null);
-    expect((await calls.due(100)).length).toBeGreaterThan(0);
+    expect((await calls.findDue(100)).length).toBeGreaterThan(0);
   });
 
   it('starts one probe after 30 s: the smallest call without failures', async () => {
     const ids = await gathered(8);
     await open(ids);
     await addAddresses(db.pool, { from: 501, count: 3 });
-    await calls.gather();
+    await calls.formCalls();
     await passTime(db.pool, 30);
-    const [small, ...more] = await calls.due(10);
+    const [small, ...more] = await calls.findDue(10);
     expect(more).toEqual([]);
     expect(await rowOf(small)).toMatchObject({ rows: 3, failures: 0, probes: 0 });
     for (const id of ids) expect(await calls.claim(id)).toMatchObject({ why: 'circuit_open' });
     const probe = await taken(calls, small);
     expect(probe.isProbe).toBe(true);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     await calls.commit(probe, resultsOf(probe), noRowsWait);
-    expect(await calls.due(10)).toHaveLength(8);
+    expect(await calls.findDue(10)).toHaveLength(8);
     expect((await taken(calls, ids[0])).isProbe).toBe(false);
   });
 
@@ -289,7 +290,7 @@ describe('claiming calls', () => {
     const probes = claims.flatMap((claim): ClaimedCall[] => (claim && 'call' in claim ? [claim.call] : []));
     expect(probes.map(({ isProbe }) => isProbe)).toEqual([true]);
     await passTime(db.pool, 29);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
   });
 
   it('sends no call during a Retry-After, and continues at half the rate', async () => {
@@ -297,13 +298,13 @@ describe('claiming calls', () => {
     const call = await taken(calls, ids[0]);
     await calls.fail(call, new GeocoderError('rate_limited', { retryAfterMs: 20_000 }));
     expect(await rowOf(ids[0])).toMatchObject({ state: 'pending', failures: 0, probes: 0, last_error: 'rate_limited' });
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     const claim = await calls.claim(ids[1]);
     expect(claim).toMatchObject({ why: 'retry_after' });
     expect(claim && 'waitMs' in claim && claim.waitMs).toBeGreaterThan(10_000);
     expect(await geocoder()).toMatchObject({ calls_per_minute: 30_000, calls_failed: '1', last_error: 'rate_limited' });
     await passTime(db.pool, 20);
-    expect(await calls.due(10)).toHaveLength(3);
+    expect(await calls.findDue(10)).toHaveLength(3);
     await taken(calls, ids[1]);
   });
 });

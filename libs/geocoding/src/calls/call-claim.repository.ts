@@ -44,8 +44,8 @@ type Taken = Omit<ClaimedCall, 'addresses'>;
 type Refused = { readonly waitMs: number; readonly why: WaitReason };
 
 /**
- * Leases a call if the rate limiter admits it. A call that has to wait reads the state without a lock; one that may start
- * locks the geocoder's row for a few statements. Addresses are read afterwards, as those of a leased call do not change.
+ * Leases a call if the rate limiter admits it. A call that waits for a slot or a token takes no lock; any other locks
+ * the geocoder's row for a few statements. Addresses are read afterwards, as those of a leased call do not change.
  */
 export async function claimCall(pool: Pool, options: CallOptions, id: string): Promise<Claim> {
   const { state, now, inFlight } = await readGeocoderState(pool);

@@ -36,13 +36,13 @@ describe('committing the results of a call', () => {
     (await db.pool.query(`select count(*)::int as n from ${what}`)).rows[0].n as number;
   async function claimed(addresses: number, options: Partial<CallOptions> = {}): Promise<ClaimedCall> {
     await addAddresses(db.pool, { count: addresses });
-    await callsOn(db.pool, options).gather();
+    await callsOn(db.pool, options).formCalls();
     return next();
   }
   async function next(): Promise<ClaimedCall> {
     await passTime(db.pool, 60);
-    await calls.gather();
-    return taken(calls, (await calls.due(1))[0]);
+    await calls.formCalls();
+    return taken(calls, (await calls.findDue(1))[0]);
   }
   const numbersOf = (call: ClaimedCall): number[] => call.addresses.map(({ key }) => numberOf(key));
 
@@ -165,8 +165,8 @@ describe('committing the results of a call', () => {
     for (let n = 0; (await count('geocode_address where error_code is null')) > 0; n++) {
       await addAddresses(db.pool, { from: 100 + n, count: 1 }); // others go on being answered
       await passTime(db.pool, 60);
-      await calls.gather();
-      for (const id of await calls.due(10)) {
+      await calls.formCalls();
+      for (const id of await calls.findDue(10)) {
         const call = await taken(calls, id);
         const isThere = numbersOf(call).includes(7);
         tries += isThere ? 1 : 0;
@@ -221,7 +221,7 @@ describe('committing the results of a call', () => {
       `select calls_per_minute as rate, round(extract(epoch from closed_until - clock_timestamp()) / 60)::int as minutes from geocoder`,
     );
     expect(rows).toEqual([{ rate: 500, minutes: 5 }]);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     expect(await count('location')).toBe(1);
     expect(await count('geocode_address where failures = 0 and call_id is not null')).toBe(3);
   });

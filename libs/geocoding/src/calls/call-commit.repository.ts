@@ -34,7 +34,7 @@ export async function commitCall(
   try {
     return await inTransaction(pool, async (client) => {
       if ((await lockHeld(client, call)) === null) return false;
-      const geocoded = await lockGeocoded(client, call, results.geocoded);
+      const geocoded = await lockAddresses(client, call, results.geocoded);
       await storeLocations(client, geocoded, options.retryDays);
       await deleteAddresses(client, geocoded);
       await requestCandidates(client, results.ties);
@@ -63,8 +63,11 @@ async function freeSlot(pool: Pool, call: ClaimedCall): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** All addresses of the call, in the order of their keys: every transaction that locks several uses this order. */
-async function lockGeocoded(
+/**
+ * Locks all addresses of the call in the order of their keys, which every transaction that locks several uses.
+ * @returns the results whose address still exists
+ */
+async function lockAddresses(
   client: PoolClient,
   call: ClaimedCall,
   geocoded: readonly StoredLocation[],

@@ -38,10 +38,10 @@ describe('a call that fails', () => {
 
   /** One round of the pipeline without a queue: all that is due is claimed and requested. @returns calls started */
   async function round(request: (call: ClaimedCall) => Promise<unknown>): Promise<number> {
-    await calls.gather();
+    await calls.formCalls();
     await calls.freeExpired();
     let started = 0;
-    for (const id of await calls.due(100)) {
+    for (const id of await calls.findDue(100)) {
       const claim = await calls.claim(id);
       if (claim === null || !('call' in claim)) continue;
       started++;
@@ -83,10 +83,10 @@ describe('a call that fails', () => {
        returning not_before - interval '1 minute' <= clock_timestamp() + interval '1 second' as "isSoon"`,
     );
     expect(rows).toEqual([{ isSoon: true }]);
-    expect(await calls.due(10)).toEqual([]);
+    expect(await calls.findDue(10)).toEqual([]);
     expect(await calls.claim(id)).toBeNull();
     await passTime(db.pool, 61);
-    expect(await calls.due(10)).toEqual([id]);
+    expect(await calls.findDue(10)).toEqual([id]);
   });
 
   it('is reduced to the address that makes it fail, which becomes an error; the others are geocoded', async () => {
@@ -188,7 +188,7 @@ describe('a call that fails', () => {
 
   it('keeps failures between answers of others: after five, the address is an error', async () => {
     await addAddresses(db.pool, { count: 1 });
-    await calls.gather();
+    await calls.formCalls();
     for (let n = 1; n <= 5; n++) {
       expect(await count('geocode_address where error_code is not null')).toBe(0);
       await addAddresses(db.pool, { from: 100 + n, count: 1 });

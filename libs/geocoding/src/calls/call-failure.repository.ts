@@ -8,7 +8,7 @@ import {
   type CallOptions,
   type ClaimedCall,
   ERROR_RETRY_HOURS,
-  isRetryAfterActive,
+  isRateLimitFault,
 } from './call';
 import { type CallRow, lockHeld, planByKey } from './call-lease.repository';
 import { NO_COUNTS, lockGeocoderState, readGeocoderState, saveEnd } from './geocoder-state.repository';
@@ -26,7 +26,7 @@ export async function failCall(
   call: ClaimedCall,
   fault: CallFault,
 ): Promise<boolean> {
-  const isBlocked = isRetryAfterActive(fault);
+  const isBlocked = isRateLimitFault(fault);
   return inTransaction(pool, async (client) => {
     const row = await lockHeld(client, call);
     if (row === null) return false;
@@ -41,7 +41,7 @@ export async function failCall(
     const failure = afterFailed(state, call, now);
     await saveEnd(client, failure.state, fault.code, counted);
     const current = await resetFailures(client, call, failure.reset);
-    await recordFailure(client, call, current ?? row, { counts: failure.counts, code: fault.code });
+    await recordFailure(client, call, current ?? row, { isCounted: failure.isCounted, code: fault.code });
     return true;
   });
 }
@@ -106,7 +106,7 @@ async function free(client: PoolClient, { id, lease_id: leaseId }: ExpiredCall, 
   );
   if (rows.length === 0) return false;
   await lockAddresses(client, id);
-  await recordFailure(client, { id, isProbe: isOpen }, rows[0], { counts: !isOpen, code: 'worker_lost' });
+  await recordFailure(client, { id, isProbe: isOpen }, rows[0], { isCounted: !isOpen, code: 'worker_lost' });
   return true;
 }
 
@@ -120,8 +120,8 @@ async function lockAddresses(client: PoolClient, callId: string): Promise<void> 
   ]);
 }
 
-interface FailureCode {
-  readonly counts: boolean;
+interface FailureRecord {
+  readonly isCounted: boolean;
   readonly code: string;
 }
 
@@ -130,19 +130,19 @@ async function recordFailure(
   client: PoolClient,
   call: AttemptedCall,
   row: CallRow,
-  { counts, code }: FailureCode,
+  { isCounted, code }: FailureRecord,
 ): Promise<void> {
   const attempted = {
     rows: row.rows,
-    failures: row.failures + (counts ? 1 : 0),
-    probes: row.probes + (call.isProbe && !counts ? 1 : 0),
+    failures: row.failures + (isCounted ? 1 : 0),
+    probes: row.probes + (call.isProbe && !isCounted ? 1 : 0),
   };
   if (row.rows === 1) {
-    if (await becameError(client, call, counts, code)) return;
+    if (await recordAddressFailure(client, call, isCounted, code)) return;
   } else if (attempted.failures >= ATTEMPTS_BEFORE_SPLIT || attempted.probes >= ATTEMPTS_BEFORE_SPLIT) {
     return split(client, call, attempted, code);
   }
-  await deferRetry(client, call, attempted, code, counts ? backoffMs(attempted.failures) : 0);
+  await deferRetry(client, call, attempted, code, isCounted ? backoffMs(attempted.failures) : 0);
 }
 
 /** While the circuit is open the rate limiter decides when the call may start; it needs no time of its own. */
@@ -165,11 +165,17 @@ async function deferRetry(
 /**
  * Counts the failure of an address that is alone in its call. One that was an error before is one again at once, whatever
  * the circuit: else it would be retried forever, as the probe that keeps the circuit open.
+ * @returns true if the address is now an error
  */
-async function becameError(client: PoolClient, call: AttemptedCall, counts: boolean, code: string): Promise<boolean> {
+async function recordAddressFailure(
+  client: PoolClient,
+  call: AttemptedCall,
+  isCounted: boolean,
+  code: string,
+): Promise<boolean> {
   const { rows } = await client.query<{ failures: number }>(
     `update geocode_address set failures = least(failures + $2, $3) where call_id = $1 returning failures`,
-    [call.id, counts ? 1 : 0, ATTEMPTS_BEFORE_ERROR],
+    [call.id, isCounted ? 1 : 0, ATTEMPTS_BEFORE_ERROR],
   );
   if (rows.length > 0 && rows[0].failures < ATTEMPTS_BEFORE_ERROR) return false;
   await client.query(
@@ -182,8 +188,8 @@ async function becameError(client: PoolClient, call: AttemptedCall, counts: bool
 }
 
 /**
- * In halves, both as if never attempted. A half that is one address has been tried, though: as one of two or three. That
- * much is known of it, and counts when nothing else is left to be answered in between.
+ * Splits a call into two without failures. A half with one address passes the failures of the call to that address, which
+ * then needs fewer attempts to become an error.
  */
 async function split(client: PoolClient, call: AttemptedCall, row: CallRow, code: string): Promise<void> {
   const first = Math.ceil(row.rows / 2);

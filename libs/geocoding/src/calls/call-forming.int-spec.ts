@@ -40,7 +40,11 @@ describe('forming calls of addresses', () => {
     const atOnce = await until('the machine lets all of it be done within a second', async () => {
       await reset(db.pool);
       await addAddresses(db.pool, { count: 23, waitedSeconds: 0 });
-      const made = [await calls.gather(), (await formed()).map((call) => call.numbers.length), await calls.gather()];
+      const made = [
+        await calls.formCalls(),
+        (await formed()).map((call) => call.numbers.length),
+        await calls.formCalls(),
+      ];
       const { rows } = await db.pool.query(
         `select min(asked_at) > clock_timestamp() - interval '1 second' as "isWithin" from geocode_address`,
       );
@@ -48,42 +52,42 @@ describe('forming calls of addresses', () => {
     });
     expect(atOnce).toEqual([2, [10, 10], 0]);
     await passTime(db.pool, 1);
-    expect(await calls.gather()).toBe(1);
+    expect(await calls.formCalls()).toBe(1);
     expect((await formed())[2]).toEqual({ kind: 'batch', numbers: [21, 22, 23] });
-    expect(await calls.gather()).toBe(0);
+    expect(await calls.formCalls()).toBe(0);
   });
 
   it('prefers the n-th addresses of all batches to the next ones', async () => {
     await addAddresses(db.pool, { count: 100 });
     await addAddresses(db.pool, { from: 1001, count: 3 });
-    await callsOn(db.pool).gather();
+    await callsOn(db.pool).formCalls();
     expect((await formed())[0].numbers).toEqual([1, 1001, 2, 1002, 3, 1003, 4, 5, 6, 7]);
   });
 
   it('forms only a few calls in advance, so that five addresses do not wait for 100,000', async () => {
     await addAddresses(db.pool, { count: 100_000 });
     const calls = callsOn(db.pool, { callRows: 1_000 });
-    expect(await calls.gather()).toBe(8);
-    expect(await calls.gather()).toBe(0);
+    expect(await calls.formCalls()).toBe(8);
+    expect(await calls.formCalls()).toBe(0);
     await addAddresses(db.pool, { from: 500_001, count: 5 });
-    const [first] = await calls.due(1);
+    const [first] = await calls.findDue(1);
     await taken(calls, first);
-    expect(await calls.gather()).toBe(1);
+    expect(await calls.formCalls()).toBe(1);
     expect((await formed())[8].numbers).toEqual(expect.arrayContaining(numbers(500_001, 5)));
   });
 
   it('forms new calls if the existing ones have failed', async () => {
     await addAddresses(db.pool, { count: 200 });
     const calls = callsOn(db.pool);
-    expect(await calls.gather()).toBe(8);
+    expect(await calls.formCalls()).toBe(8);
     await db.pool.query('update geocode_call set probes = 1');
-    expect(await calls.gather()).toBe(8);
+    expect(await calls.formCalls()).toBe(8);
   });
 
   it('requests the candidates of ties in separate calls of twenty', async () => {
     await addAddresses(db.pool, { count: 25, isTie: true });
     await addAddresses(db.pool, { from: 101, count: 3 });
-    await callsOn(db.pool).gather();
+    await callsOn(db.pool).formCalls();
     expect(await formed()).toEqual([
       { kind: 'batch', numbers: [101, 102, 103] },
       { kind: 'tie', numbers: numbers(1, 20) },
@@ -99,7 +103,7 @@ describe('forming calls of addresses', () => {
       [1, 2, 3, 4].map(keyOf),
     );
     await db.pool.query(`insert into location_wait values ($1, gen_random_uuid(), 1, 1)`, [keyOf(4)]);
-    expect(await callsOn(db.pool).gather()).toBe(1);
+    expect(await callsOn(db.pool).formCalls()).toBe(1);
     expect(await formed()).toEqual([{ kind: 'batch', numbers: [3, 4] }]);
     expect((await db.pool.query('select 1 from geocode_address')).rowCount).toBe(2);
   });
@@ -107,14 +111,14 @@ describe('forming calls of addresses', () => {
   it('forms no empty call', async () => {
     await addAddresses(db.pool, { count: 1 });
     await db.pool.query(`insert into location (address_key, outcome) values ($1, 0)`, [keyOf(1)]);
-    expect(await callsOn(db.pool).gather()).toBe(0);
+    expect(await callsOn(db.pool).formCalls()).toBe(0);
     expect((await db.pool.query('select 1 from geocode_call')).rowCount).toBe(0);
   });
 
   it('puts each address into one call, for any number of processes', async () => {
     await addAddresses(db.pool, { count: 500 });
     const calls = callsOn(db.pool, { callsAtOnce: 20 });
-    const gathered = await Promise.all(Array.from({ length: 6 }, () => calls.gather()));
+    const gathered = await Promise.all(Array.from({ length: 6 }, () => calls.formCalls()));
     const all = (await formed()).flatMap((call) => call.numbers);
     expect(gathered.reduce((sum, n) => sum + n, 0)).toBe((await formed()).length);
     expect(new Set(all).size).toBe(all.length);
@@ -129,10 +133,10 @@ describe('forming calls of addresses', () => {
     );
     await waitFor(db.pool, 1, 2);
     const calls = callsOn(db.pool);
-    await calls.gather();
+    await calls.formCalls();
     expect(await formed()).toEqual([{ kind: 'batch', numbers: [3] }]);
     await passTime(db.pool, 6 * 3600);
-    expect(await calls.gather()).toBe(2);
+    expect(await calls.formCalls()).toBe(2);
     expect((await formed()).slice(1)).toEqual([
       { kind: 'batch', numbers: [1] },
       { kind: 'tie', numbers: [2] },
@@ -150,7 +154,7 @@ describe('forming calls of addresses', () => {
     await client.query('begin');
     await client.query('select from geocode_address where address_key = $1 for key share', [keyOf(3)]);
     const calls = callsOn(db.pool, { callsAtOnce: 4 });
-    await calls.gather();
+    await calls.formCalls();
     await client.query('commit');
     client.release();
     expect((await formed()).map(({ numbers: of }) => of)).toEqual([[1], [2]]);
@@ -163,13 +167,13 @@ describe('forming calls of addresses', () => {
     await addAddresses(db.pool, { count: 12, vintage: 'Old' });
     await addAddresses(db.pool, { from: 101, count: 5, vintage: 'New' });
     const calls = callsOn(db.pool);
-    expect(await calls.gather()).toBe(3);
+    expect(await calls.formCalls()).toBe(3);
     expect((await formed()).map(({ numbers: of }) => of).sort()).toEqual([
       [1, 2, 3, 4, 5],
       [101, 102, 103, 104, 105],
       [6, 7, 8, 9, 10, 11, 12],
     ]);
-    for (const id of await calls.due(10)) {
+    for (const id of await calls.findDue(10)) {
       const call = await taken(calls, id);
       expect(call).toMatchObject({ ...SETTINGS, vintage: numberOf(call.addresses[0].key) > 100 ? 'New' : 'Old' });
       await calls.releaseLease(call);
@@ -184,8 +188,8 @@ describe('forming calls of addresses', () => {
     const calls = callsOn(db.pool);
     expect(await calls.retryErrors()).toBe(5);
     expect(await calls.retryErrors()).toBe(0);
-    await calls.gather();
-    const [id] = await calls.due(10);
+    await calls.formCalls();
+    const [id] = await calls.findDue(10);
     const call = await taken(calls, id);
     expect(call.addresses.map(({ key, failures }) => [numberOf(key), failures])).toEqual(
       numbers(1, 5).map((n) => [n, 0]),
@@ -203,7 +207,7 @@ describe('forming calls of addresses', () => {
       one.on('connect', (client) => client.on('notice', ({ message }) => plans.push(message ?? '')));
       await one.query(`load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
                      set auto_explain.log_timing = off; set auto_explain.log_level = notice`);
-      expect(await callsOn(one, { callRows: 1_000, callsAtOnce: 1 }).gather()).toBe(4);
+      expect(await callsOn(one, { callRows: 1_000, callsAtOnce: 1 }).formCalls()).toBe(4);
       await one.end();
       const forming = plans.filter((plan) =>
         plan.includes('insert into geocode_call (kind, benchmark, vintage, rows)'),

@@ -66,7 +66,7 @@ export async function isIdle(pool: Pool): Promise<boolean> {
 }
 
 export interface RetriedCalls {
-  /** Calls that are due now. */
+  /** Calls that were made due: queued ones, and those that waited for a retry. */
   readonly calls: number;
   /** The circuit was open: the next call is its probe, without the usual wait. */
   readonly isProbed: boolean;

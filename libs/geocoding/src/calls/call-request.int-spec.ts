@@ -69,8 +69,8 @@ describe('addresses that are requested while they are geocoded', () => {
     const worker = async (): Promise<void> => {
       while (asking > 0 || !(await calls.isIdle())) {
         await hurry();
-        await calls.gather();
-        for (const id of await calls.due(4)) {
+        await calls.formCalls();
+        for (const id of await calls.findDue(4)) {
           const claim = await calls.claim(id);
           if (!claim || !('call' in claim)) continue;
           const isError = claim.call.addresses.some(({ failures }) => failures > 3);

@@ -22,13 +22,10 @@ import {
   retryFailedCalls,
 } from './call-queue.repository';
 
-/** The fault of a call that was answered, but for none of its addresses. */
-const NO_ANSWER = { code: 'unanswered', retryAfterMs: null };
-
 /**
  * Calls to the geocoder: their addresses, their leases, and the rate limit that all processes share. Transactions lock
- * rows in this order: a call, its addresses by key, the rows that wait for them, locations, batches, the geocoder's row. A
- * claim locks only the last, so it waits for no other.
+ * rows in this order: a call, its addresses by key, locations, the rows that wait for them, batches, the geocoder's row. A
+ * claim locks the geocoder's row first and then its call with SKIP LOCKED, so that it never waits for a call.
  */
 export class CallRepository {
   constructor(
@@ -37,11 +34,11 @@ export class CallRepository {
   ) {}
 
   /** Forms calls from pending addresses, a few more than run at a time. @returns calls formed */
-  gather(): Promise<number> {
+  formCalls(): Promise<number> {
     return formPendingCalls(this.pool, this.options);
   }
 
-  /** True if there are no calls and no pending addresses. */
+  /** True if there are no calls, no addresses to put into calls, and no errors that are due for a retry. */
   isIdle(): Promise<boolean> {
     return isIdle(this.pool);
   }
@@ -52,12 +49,12 @@ export class CallRepository {
   }
 
   /** Ids of calls that need a job now: while the circuit is open only its probe. */
-  due(limit: number): Promise<readonly string[]> {
+  findDue(limit: number): Promise<readonly string[]> {
     return dueCalls(this.pool, this.options, limit);
   }
 
   /** Ids of calls whose job was added so many seconds ago and that no worker has taken. */
-  lost(seconds: number, limit: number): Promise<readonly string[]> {
+  findLost(seconds: number, limit: number): Promise<readonly string[]> {
     return lostCalls(this.pool, seconds, limit);
   }
 
@@ -76,7 +73,7 @@ export class CallRepository {
   }
 
   /** False if the lease is lost: the caller must stop working on the call. */
-  async extend(call: ClaimedCall, leaseMs: number): Promise<boolean> {
+  async extendLease(call: ClaimedCall, leaseMs: number): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update geocode_call set lease_until = clock_timestamp() + make_interval(secs => $3 / 1000.0) where ${HELD}`,
       [...heldBy(call), leaseMs],
@@ -85,8 +82,8 @@ export class CallRepository {
   }
 
   /**
-   * Stores the results of a call and applies them to the rows that wait, in one transaction. A call without any answer
-   * has failed.
+   * Stores the results of a call and applies them to the rows that wait, in one transaction. A call whose
+   * requested addresses all stayed unanswered has failed; one without requested addresses is released.
    * @param slotFreed - called as soon as another call may run, before this one is stored
    * @returns false if the lease was lost: then nothing is written
    * @throws errors of the database or of `apply`. If COMMIT got no answer, the call is read again, so that a stored one
@@ -101,7 +98,7 @@ export class CallRepository {
     if (results.geocoded.length + results.ties.length > 0)
       return commitCall(this.pool, this.options, call, results, { apply, slotFreed });
     const [code] = results.unanswered.values();
-    return code === undefined ? this.releaseLease(call) : this.fail(call, { ...NO_ANSWER, code });
+    return code === undefined ? this.releaseLease(call) : this.fail(call, { code, retryAfterMs: null });
   }
 
   /** Records a failed call: it is retried, split, or its address becomes an error. @returns false if the lease was lost */

@@ -31,7 +31,7 @@ export interface PendingAddress {
   readonly city: string;
   readonly state: string;
   readonly zip: string;
-  /** Times that it got no answer, without its call's failures. */
+  /** Attempts without an answer. Failures of a whole call count only for an address that is alone in it. */
   readonly failures: number;
 }
 
@@ -87,6 +87,6 @@ export interface CallFault {
   readonly retryAfterMs: number | null;
 }
 
-/** The geocoder asks for fewer calls, which is no failure of the call. */
-export const isRetryAfterActive = ({ code, retryAfterMs }: CallFault): boolean =>
+/** True if the geocoder asks for fewer calls, which is no failure of the call. */
+export const isRateLimitFault = ({ code, retryAfterMs }: CallFault): boolean =>
   retryAfterMs !== null || code === 'rate_limited';

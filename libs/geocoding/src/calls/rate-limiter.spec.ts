@@ -43,7 +43,7 @@ describe('the rate limiter', () => {
     ]);
   });
 
-  it('polls for a slot after a twentieth of the time of the last call, at most a second', () => {
+  it('polls for a slot after a twentieth of the time since the last start, at most a second', () => {
     const waits = [0, 200, 4_000, 60_000].map((ms) => waitMs(mayStart(NEW, LIMITS, T0 + ms, 2)));
     expect(waits).toEqual([20, 20, 200, 1_000]);
   });
@@ -72,17 +72,17 @@ describe('the rate limiter', () => {
 
   it('counts failures while it is closed, and resets them if they are those of the geocoder', () => {
     const fourth = afterFailed(failedTimes(3), other('call 3'), T0);
-    expect(fourth).toMatchObject({ counts: true, reset: [] });
+    expect(fourth).toMatchObject({ isCounted: true, reset: [] });
     const fifth = afterFailed(fourth.state, other('call 4'), T0);
-    expect(fifth).toMatchObject({ counts: false, reset: ['call 0', 'call 1', 'call 2', 'call 3'] });
+    expect(fifth).toMatchObject({ isCounted: false, reset: ['call 0', 'call 1', 'call 2', 'call 3'] });
     const sixth = afterFailed(fifth.state, other('call 5'), T0 + 1_000);
-    expect(sixth).toEqual({ state: fifth.state, counts: false, reset: [] });
+    expect(sixth).toEqual({ state: fifth.state, isCounted: false, reset: [] });
   });
 
   it('resets fewer failures if only one call has failed, which may be its own fault', () => {
     let state = NEW;
     for (let n = 0; n < 4; n++) ({ state } = afterFailed(state, other('alone'), T0));
-    expect(afterFailed(state, other('alone'), T0)).toMatchObject({ counts: false, reset: ['alone'] });
+    expect(afterFailed(state, other('alone'), T0)).toMatchObject({ isCounted: false, reset: ['alone'] });
   });
 
   it('does not reset failures before an answer', () => {
@@ -231,7 +231,7 @@ describe('for any sequence of calls', () => {
         expect(starts.filter((start) => start.at >= at && start.at < at + 60_000).length).toBeLessThanOrEqual(max);
     }));
 
-  it('all cases occur: circuits open, probes start, slots and rate are exhausted', () => {
+  it('random sequences start probes and use all slots', () => {
     let probes = 0;
     let full = 0;
     holds(({ starts }, { callsAtOnce }) => {

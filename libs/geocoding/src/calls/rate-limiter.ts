@@ -36,8 +36,8 @@ const MAX_RETRY_AFTER_MS = 600_000;
 const DEFAULT_RETRY_AFTER_MS = 10_000;
 
 /**
- * Whether a call may start now; a wait that is longer than it can be began before the clock was set back. It needs one token; a call of several requests takes more than there are, and the next
- * call waits for them.
+ * Decides whether a call may start now. It needs one token; a call with several requests may overdraw the bucket, and the
+ * next call waits for the refill. A stored wait above its maximum is ignored, because the clock was set back.
  * @param inFlight - calls that run now, over all processes
  */
 export function mayStart(state: LimiterState, limits: Limits, now: number, inFlight: number): Verdict {
@@ -73,7 +73,7 @@ export function afterAnswered(state: LimiterState, limits: Limits): LimiterState
 export interface Failure {
   readonly state: LimiterState;
   /** The circuit is closed: the failure counts against the call. */
-  readonly counts: boolean;
+  readonly isCounted: boolean;
   /**
    * Set if this failure opened the circuit: ids of calls, one for each earlier failure, which are now attributed to the
    * geocoder and reset. If one call alone failed, it may be at fault itself: three of its failures stay.
@@ -84,11 +84,11 @@ export interface Failure {
 /** Records a failed call. While the circuit is open, only its probe changes the state. */
 export function afterFailed(state: LimiterState, call: { id: string; isProbe: boolean }, now: number): Failure {
   const wasOpen = (state.circuit ?? CLOSED).openedAt !== null;
-  if (wasOpen && !call.isProbe) return { state, counts: false, reset: [] };
+  if (wasOpen && !call.isProbe) return { state, isCounted: false, reset: [] };
   const circuit = recordFailure(state.circuit, call.id, now);
   const isOpen = circuit.openedAt !== null;
   const reset = isOpen && !wasOpen ? resetFailures((state.circuit ?? CLOSED).failedCalls, call.id) : [];
-  return { state: { ...state, circuit }, counts: !isOpen, reset };
+  return { state: { ...state, circuit }, isCounted: !isOpen, reset };
 }
 
 const OWN_FAILURES = 3;

@@ -5,7 +5,7 @@ import { readAddressAnswer } from './json-answer';
 import { readBatchAnswer } from './batch-answer';
 import { batchForm, sendableRow, singleRow } from './batch-request';
 import { CensusHttp } from './census-http';
-import { type Setting, readBenchmarks, readVintages, refusal } from './json-answer';
+import { type Setting, readBenchmarks, readVintages, refusedSettingMessage } from './json-answer';
 
 export interface CensusGeocoderOptions {
   /** Without a slash at its end. */
@@ -13,7 +13,7 @@ export interface CensusGeocoderOptions {
   /** Checked in the service's lists; each call has its own. */
   readonly benchmark: string;
   readonly vintage: string;
-  /** From the first byte sent to the last received. */
+  /** From the start of the request, with its connection, to the last byte received. */
   readonly budgetMs: number;
   /** 3 s by default. */
   readonly connectMs?: number;
@@ -72,10 +72,10 @@ export class CensusGeocoder implements Geocoder {
   async refusedSettings(signal?: AbortSignal): Promise<string | null> {
     const { benchmark, vintage } = this.options;
     const benchmarks = await this.list('/benchmarks', {}, readBenchmarks, signal);
-    const refused = refusal('benchmark', benchmark, benchmarks);
+    const refused = refusedSettingMessage('benchmark', benchmark, benchmarks);
     if (refused !== null || benchmarks === null) return refused;
     const vintages = await this.list('/vintages', { benchmark }, readVintages, signal);
-    return refusal('vintage', vintage, vintages, benchmark);
+    return refusedSettingMessage('vintage', vintage, vintages, benchmark);
   }
 
   /** The list is a convenience: if it is unavailable, no setting is refused. */

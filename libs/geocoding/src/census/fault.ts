@@ -1,6 +1,6 @@
 import { type FaultDetail, GeocoderError, type GeocoderFault } from '../geocoder-error';
 
-const MAX_RETRY_AFTER_MS = 86_400_000; // a day; a longer wait is ignored
+const MAX_RETRY_AFTER_MS = 86_400_000; // a day; longer values are capped
 
 /** By the code of the system or of the HTTP client. A host that does not answer counts as unreachable. */
 const FAULT_OF_CODE: Readonly<Record<string, GeocoderFault>> = {

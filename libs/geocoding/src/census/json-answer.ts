@@ -86,7 +86,7 @@ export function readVintages(text: string): readonly Setting[] | null {
  * Why a setting is refused; null if it is known, or if the list is unavailable.
  * @param benchmark - of the vintages
  */
-export function refusal(
+export function refusedSettingMessage(
   what: 'benchmark' | 'vintage',
   value: string,
   known: readonly Setting[] | null,

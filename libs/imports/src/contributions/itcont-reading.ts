@@ -124,10 +124,10 @@ export class ItcontReading implements ItcontVisitor {
     this.scanner = new ItcontScanner({ fileCycle, committees, offset, linesRead }, this);
   }
 
-  kept(bytes: Buffer, from: number, to: number, cycle: number): void {
-    this.options.writer.add(bytes, from, to - 1); // the writer ends records itself
+  kept(bytes: Buffer, length: number, cycle: number): void {
+    this.options.writer.add(bytes, 0, length - 1); // the writer ends records itself
     this.rowsByCycle.set(cycle, (this.rowsByCycle.get(cycle) ?? 0) + 1);
-    const year = filedYear(bytes, from, to);
+    const year = filedYear(bytes, 0, length);
     if (year + (year % 2) === this.options.stored.cycle) this.datedInCycle++;
   }
 

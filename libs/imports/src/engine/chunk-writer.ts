@@ -101,16 +101,16 @@ export class ChunkWriter {
    * @throws StaleFenceError if another process has taken over the import; ImportError `batch_failed`, `no_release`
    */
   async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
-    const { pool, fence, importSpec: filed } = this.options;
+    const { pool, fence, importSpec } = this.options;
     const { rows: kept } = this.builder;
     const chunks = await this.takeChunks();
     if (chunks.length > 0) await this.waitForRoom(chunks.length);
     const releaseId = chunks.length > 0 ? await this.release() : '';
     await inTransaction(pool, async (client) => {
       await holdLease(client, fence);
-      await this.imports.advance(client, fence, filed.importId, position, { kept, rejected: this.rejects.length });
-      if (chunks.length > 0) await this.batches.insert(client, { importSpec: filed, releaseId, chunks });
-      await insertRejects(client, filed.importId, this.rejects);
+      await this.imports.advance(client, fence, importSpec.importId, position, { kept, rejected: this.rejects.length });
+      if (chunks.length > 0) await this.batches.insert(client, { importSpec, releaseId, chunks });
+      await insertRejects(client, importSpec.importId, this.rejects);
       await also?.(client);
     });
     this.builder = this.newBuilder();
@@ -136,11 +136,11 @@ export class ChunkWriter {
   }
 
   private async wait(isOver: (progress: ImportBatchesProgress) => boolean): Promise<void> {
-    const { importSpec: filed, signal, onWait } = this.options;
+    const { importSpec, signal, onWait } = this.options;
     this.stall.reset();
     for (;;) {
       signal?.throwIfAborted();
-      const progress = await this.batches.progress(filed.importId);
+      const progress = await this.batches.progress(importSpec.importId);
       if (progress.errorCode === 'disk_full') throw diskFullError();
       if (progress.errorCode !== null)
         throw new ImportError('batch_failed', `workers gave up on a part of the import: ${progress.errorCode}`, {

@@ -16,7 +16,7 @@ export class FecFolder implements FecSource {
   /** @returns null if the folder has no FEC files. @throws SourceError if the folder does not exist */
   static async open(folder: string): Promise<FecFolder | null> {
     const location = resolve(folder);
-    if (!(await entryAt(location))?.isDirectory()) throw new SourceError(location, 'is no folder that can be read');
+    if (!(await entryAt(location))?.isDirectory()) throw new SourceError(location, 'is not a readable folder');
     if (!(await entryAt(join(location, 'fec')))?.isDirectory()) return null;
     const marked = (await entryAt(join(location, SAMPLE_MARKER))) !== null;
     return new FecFolder(location, marked ? 'sample' : 'folder');
@@ -26,7 +26,7 @@ export class FecFolder implements FecSource {
     const path = join(this.location, pathInLayout(name));
     const entry = await entryAt(path);
     if (entry === null) return null;
-    if (!entry.isFile()) throw new SourceError(path, 'is no file');
+    if (!entry.isFile()) throw new SourceError(path, 'is not a file');
     if (entry.size > maxBytes(name)) throw new SourceError(path, `has more than ${maxBytes(name)} bytes`);
     const sha256 = await sha256OfFile(path).catch((error: unknown) => {
       throw new SourceError(path, `cannot be read (${codeOf(error)})`);

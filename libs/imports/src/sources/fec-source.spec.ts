@@ -87,7 +87,7 @@ describe('files of the FEC', () => {
     write('fec/2016/cm16.zip', '');
     truncateSync(join(folder, 'fec/2016/cm16.zip'), 64 * 2 ** 20 + 1);
     const source = await found(at(folder));
-    await expect(source.file(CN16)).rejects.toThrow('is no file');
+    await expect(source.file(CN16)).rejects.toThrow('is not a file');
     await expect(source.file({ cycle: 2016, kind: 'cm' })).rejects.toThrow('has more than 67108864 bytes');
   });
 

@@ -6,8 +6,8 @@ export const OPS_ACTIONS = ['pause', 'resume', 'redrive', 'retry-addresses', 're
 export type OpsAction = (typeof OPS_ACTIONS)[number];
 
 /** Data that operators can refresh. */
-export const REFRESHED = ['reference-data', 'fec', 'filings', 'charts'] as const;
-export type SourceKind = (typeof REFRESHED)[number];
+export const SOURCE_KINDS = ['reference-data', 'fec', 'filings', 'charts'] as const;
+export type SourceKind = (typeof SOURCE_KINDS)[number];
 
 /** What an action is about: a queue, a source of data, an outcome of addresses, or a batch. */
 export interface OpsTarget {
@@ -50,15 +50,15 @@ export class OperatorRequestError extends DomainError {
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const OF_QUEUES = ['queue', Object.values(QUEUES)] as const;
+const QUEUE_TARGET = ['queue', Object.values(QUEUES)] as const;
 
 /** Which part of the target an action needs, and what it may be; null: the id of a batch. */
 const NEEDED: Readonly<Record<OpsAction, readonly [keyof OpsTarget, readonly string[] | null]>> = {
-  pause: OF_QUEUES,
-  resume: OF_QUEUES,
-  redrive: OF_QUEUES,
+  pause: QUEUE_TARGET,
+  resume: QUEUE_TARGET,
+  redrive: QUEUE_TARGET,
   'retry-addresses': ['outcome', ['ERROR']],
-  refresh: ['source', REFRESHED],
+  refresh: ['source', SOURCE_KINDS],
   'cancel-batch': ['batch', null],
 };
 
@@ -67,13 +67,14 @@ export function checkedTarget(action: OpsAction, target: OpsTarget): OpsTarget {
   const [part, choices] = NEEDED[action];
   const value = target[part];
   if (value !== undefined && (choices?.includes(value) ?? UUID.test(value))) return { [part]: value };
-  const needed = choices ? choices.join(', ') : 'the id of a batch';
-  throw new OperatorRequestError(`${action} needs a ${part}: ${needed}`, { action, part });
+  const needed = choices ? `one of ${choices.join(', ')}` : 'the id of a batch';
+  throw new OperatorRequestError(`the ${part} of a ${action} request must be ${needed}`, { action, part });
 }
 
 /**
  * Requests of one queue run one after the other. Requests that take a moment do not wait for those that take an hour, and
- * requests that load data run in the task that loads them on schedule, so that two never load the same data.
+ * requests that load data run in the task that loads them on schedule, so that two never load the same data. The values
+ * are SQL conditions.
  */
 export const REQUEST_QUEUES = {
   prompt: `action in ('redrive', 'retry-addresses', 'cancel-batch')`,
@@ -82,5 +83,8 @@ export const REQUEST_QUEUES = {
 } as const;
 export type RequestQueue = keyof typeof REQUEST_QUEUES;
 
-/** The leader applies these again every second; they are completed when the queue server has the state. */
-export const PAUSING = `action in ('pause', 'resume')`;
+/**
+ * SQL condition of pause and resume requests. The leader applies the requested state every second; a request is completed
+ * when the queue server has that state.
+ */
+export const SQL_IS_PAUSE_REQUEST = `action in ('pause', 'resume')`;

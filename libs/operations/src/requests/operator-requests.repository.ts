@@ -30,7 +30,8 @@ export class OperatorRequests {
     const checked = checkedTarget(action, target);
     return inTransaction(this.pool, async (client) => {
       if (action === 'pause' || action === 'resume') await setPaused(client, action, checked.queue, actor);
-      const id = (await openRequest(client, action, checked)) ?? (await newRequest(client, action, checked, actor));
+      const id =
+        (await findUnfinishedRequest(client, action, checked)) ?? (await insertRequest(client, action, checked, actor));
       await recordAudit(client, actor, `ops.${action}`, { ...checked, request: id });
       return id;
     });
@@ -53,8 +54,8 @@ export class OperatorRequests {
     return rows;
   }
 
-  /** True if a request waits to be run. */
-  async hasOpen(queue: RequestQueue): Promise<boolean> {
+  /** True if a request of the queue is not finished: waiting, running, or left by a former leader. */
+  async hasUnfinishedRequest(queue: RequestQueue): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `select from ops_request where state in ('asked', 'running') and ${REQUEST_QUEUES[queue]} limit 1`,
     );
@@ -66,7 +67,7 @@ export class OperatorRequests {
    * queue one by one, so a request marked as running in this term is open, too.
    * @returns null if there is none, or if another aggregator has become the leader
    */
-  async next({ lease, epoch }: Fence, queue: RequestQueue): Promise<OperatorRequest | null> {
+  async claimNext({ lease, epoch }: Fence, queue: RequestQueue): Promise<OperatorRequest | null> {
     const { rows } = await this.pool.query<OperatorRequest>(
       `update ops_request set state = 'running', epoch = $1, started_at = now()
        where id = (select id from ops_request where state in ('asked', 'running') and ${REQUEST_QUEUES[queue]}
@@ -106,8 +107,11 @@ async function setPaused(
   );
 }
 
-/** The lock makes simultaneous requests run one after the other. */
-async function openRequest(client: PoolClient, action: OpsAction, target: OpsTarget): Promise<string | null> {
+/**
+ * Id of an unfinished request with the same action and target. Its lock makes simultaneous submissions run one after the
+ * other.
+ */
+async function findUnfinishedRequest(client: PoolClient, action: OpsAction, target: OpsTarget): Promise<string | null> {
   await client.query('select pg_advisory_xact_lock($1)', [REQUEST_LOCK]);
   const { rows } = await client.query<{ id: string }>(
     `select id from ops_request where state in ('asked', 'running') and action = $1 and target = $2 order by id limit 1`,
@@ -116,7 +120,7 @@ async function openRequest(client: PoolClient, action: OpsAction, target: OpsTar
   return rows[0]?.id ?? null;
 }
 
-async function newRequest(client: PoolClient, action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
+async function insertRequest(client: PoolClient, action: OpsAction, target: OpsTarget, actor: string): Promise<string> {
   const { rows } = await client.query<{ id: string }>(
     `insert into ops_request (action, target, actor) values ($1, $2, $3) returning id`,
     [action, JSON.stringify(target), actor],

@@ -10,7 +10,7 @@ const HOUR = 3_600;
 const DAY = 86_400;
 
 /** A duration with one or two units: `12 s`, `3 min`, `2 h 5 min`, `4 d`. */
-export function span(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < MINUTE) return `${Math.max(0, Math.floor(seconds))} s`;
   if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
   if (seconds >= 2 * DAY) return `${Math.floor(seconds / DAY)} d`;
@@ -21,7 +21,7 @@ export function span(seconds: number): string {
 export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1000;
 
 /** `2026-11-21 09:31:25 UTC`. */
-export const moment = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+export const formatUtcTime = (date: Date): string => `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** State of a queue, in the word of every page and command. */
 export function queueState(
@@ -90,16 +90,16 @@ const missingLeader = ({ leader, lateSince }: OperationsStatus): string[] =>
     ? ['No aggregator is the leader: refreshes, reconciliation and operator requests are stopped. Start an aggregator.']
     : [];
 
-/** Clocks that NTP keeps differ by less. */
+/** Clocks that NTP synchronizes differ by less. */
 const MAX_CLOCK_DIFFERENCE_SECONDS = 2;
-/** Erasure takes less, unless it waits. */
+/** Erasure normally ends sooner after the expiry. */
 const MAX_ERASURE_OVERDUE_SECONDS = 600;
 
 const differingClocks = ({ processes }: OperationsStatus): string[] =>
   processes.flatMap(({ isAlive, role, host, pid, clockDifferenceSeconds: seconds }) =>
     isAlive && seconds !== null && Math.abs(seconds) > MAX_CLOCK_DIFFERENCE_SECONDS
       ? [
-          `The clock of Postgres is ${span(Math.abs(seconds))} ${seconds > 0 ? 'ahead of' : 'behind'} that of the ${role} ${host}:${pid}. Synchronize both hosts with NTP.`,
+          `The clock of Postgres is ${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'ahead of' : 'behind'} that of the ${role} ${host}:${pid}. Synchronize both hosts with NTP.`,
         ]
       : [],
   );
@@ -108,7 +108,7 @@ function lateErasure({ oldestExpiredAt }: OperationsStatus, now: Date): string[]
   const overdue = oldestExpiredAt === null ? 0 : secondsBetween(oldestExpiredAt, now);
   if (overdue <= MAX_ERASURE_OVERDUE_SECONDS) return [];
   return [
-    `Results that expired ${span(overdue)} ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.`,
+    `Results that expired ${formatDuration(overdue)} ago are not erased: the clock of Postgres has jumped forward, or no leader ran. Correct a wrong clock within an hour.`,
   ];
 }
 
@@ -151,7 +151,7 @@ const pausedQueues = ({ queues }: OperationsStatus): string[] =>
   queues.flatMap(({ queue, pausedAt, pausedBy, stallReason }) =>
     pausedAt === null || stallReason !== null
       ? []
-      : [`${QUEUE_LABELS[queue].name} is paused by ${pauserText(pausedBy)} since ${moment(pausedAt)}.`],
+      : [`${QUEUE_LABELS[queue].name} is paused by ${pauserText(pausedBy)} since ${formatUtcTime(pausedAt)}.`],
   );
 
 /** A queue without jobs is not stalled, but the next batch would be. */
@@ -170,7 +170,7 @@ function missingProcesses({ processes, leader, lateSince }: OperationsStatus, no
   if (lateSince !== null) return missing.length > 0 || leader === null ? [heartbeatsLateMessage(lateSince, now)] : [];
   return missing.map(
     ({ role, host, pid, seenAt }) =>
-      `The ${role} ${host}:${pid} sent its last heartbeat ${span(secondsBetween(seenAt, now))} ago.`,
+      `The ${role} ${host}:${pid} sent its last heartbeat ${formatDuration(secondsBetween(seenAt, now))} ago.`,
   );
 }
 
@@ -180,8 +180,8 @@ function failedSource({ label, failingSince, lastOutcome, nextRunAt }: SourceSta
   const reason = isRunning ? '' : `: ${lastOutcome ?? 'failed'}`;
   const next = isRunning
     ? 'A retry is running.'
-    : nextRunAt && `The next scheduled try is at ${moment(nextRunAt)}; or refresh it now.`;
-  return [`${label}: refresh failing since ${moment(failingSince)}${reason}. ${next ?? ''}`.trim()];
+    : nextRunAt && `The next scheduled try is at ${formatUtcTime(nextRunAt)}; or refresh it now.`;
+  return [`${label}: refresh failing since ${formatUtcTime(failingSince)}${reason}. ${next ?? ''}`.trim()];
 }
 
 const failedWebhooks = ({ webhooks }: OperationsStatus): string[] =>

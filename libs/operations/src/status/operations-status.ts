@@ -19,7 +19,7 @@ export interface QueueRow {
   readonly queue: QueueName;
   /** Null: it runs. */
   readonly pausedAt: Date | null;
-  /** Name of an API key. */
+  /** Name of an API key, or `operator` for the command line; null: the queue is not paused. */
   readonly pausedBy: string | null;
   /** The leader has applied the pause to the queue server. */
   readonly isPauseApplied: boolean;
@@ -27,14 +27,17 @@ export interface QueueRow {
   readonly waiting: number;
   /** Those of `waiting` that have a job. */
   readonly queued: number;
-  /** Rows of chunks that wait, also for a retry; or addresses without an outcome. */
+  /** Rows of chunks that wait, also for a retry. For `geocode` 0 in QueueRow, and the pending addresses in QueueStatus. */
   readonly waitingRows: number;
   readonly inWork: number;
   /** Failed, and waiting for a retry. */
   readonly waitingForRetry: number;
   /** When the first of those is due; null if there is none. */
   readonly nextRetryAt: Date | null;
-  /** Submission time of the oldest chunk or address that may be taken now; without those that wait for a retry. */
+  /**
+   * Submission time of the oldest chunk that may be taken now, or of the oldest address without an error, also in a
+   * running call. Work that waits for a retry does not count.
+   */
   readonly oldestWaitingAt: Date | null;
   /** Jobs done per minute, over the last 1, 15 and 60 minutes. */
   readonly last1: number;
@@ -78,7 +81,7 @@ export interface ProcessStatus {
 }
 
 /** A client's batch that has not ended, or has failed. */
-export interface OpenBatch {
+export interface BatchStatus {
   readonly id: string;
   readonly type: string;
   readonly state: string;
@@ -106,14 +109,15 @@ export interface BatchesStatus {
   readonly imports: { readonly open: number; readonly rows: number };
   /** Unfinished batches of clients and imports, by state. */
   readonly byState: { readonly accepted: number; readonly running: number; readonly cancelling: number };
-  /** Ended in the last day. */
+  /** Batches of clients that completed in the last day. */
   readonly completed: number;
+  /** Batches of clients and imports that failed, and that were cancelled, in the last day. */
   readonly failed: number;
   readonly cancelled: number;
   /** The oldest of those that are open; first those with failed rows. */
-  readonly oldest: readonly OpenBatch[];
+  readonly oldest: readonly BatchStatus[];
   /** Failed in the last day, newest first. */
-  readonly failedLastDay: readonly OpenBatch[];
+  readonly failedLastDay: readonly BatchStatus[];
 }
 
 /** A source of data and its last and next runs. */
@@ -122,7 +126,7 @@ export interface SourceStatus {
   readonly label: string;
   readonly lastSuccessAt: Date | null;
   readonly lastRunAt: Date | null;
-  /** `running`, `done`, or the error; null: it has never run. */
+  /** Summary of the last run (`done` without one), `running`, or the error; of charts, whether they are current. Null: no run. */
   readonly lastOutcome: string | null;
   /** Since when no scheduled run has succeeded; null: the newest did, or it has no schedule. */
   readonly failingSince: Date | null;
@@ -130,7 +134,7 @@ export interface SourceStatus {
   readonly nextRunAt: Date | null;
 }
 
-/** A job of the schedule that has run. */
+/** A kind of scheduled run. */
 export interface RunStatus {
   readonly kind: string;
   /** Null: it has never succeeded. */

@@ -5,7 +5,7 @@ import { type OperationsStatus } from './operations-status';
 import { type OperationsReader } from './operations.reader';
 import { type DatabaseIssue } from './service-health';
 
-export interface Look {
+export interface StatusReading {
   /** Null: nothing could be read since this process began. */
   readonly status: OperationsStatus | null;
   /** Null: the status is current. */
@@ -38,7 +38,7 @@ export class OperationsWatch {
   }
 
   /** The current state, or the last known one. Returns within 4 s whatever the database does. */
-  async read(): Promise<Look> {
+  async read(): Promise<StatusReading> {
     const { value, error } = await this.status.get(STATUS_MS);
     const wasAway = this.issue?.kind === 'away';
     this.issue = error && (await this.issueOf(error));
@@ -46,7 +46,7 @@ export class OperationsWatch {
     return { status: value, issue: this.issue };
   }
 
-  /** The next look shows the effect of a request that was just made. */
+  /** The next read shows the effect of a request that was just made. */
   invalidate(): void {
     this.status.invalidate();
   }

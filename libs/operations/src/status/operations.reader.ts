@@ -6,7 +6,7 @@ import { type JobCounts, type QueueName } from '@donorlens/queues';
 import { type ProcessHeartbeat } from '../heartbeats/process-heartbeat';
 import { StaleCache } from '../stale-cache';
 import {
-  type OpenBatch,
+  type BatchStatus,
   type OperationsStatus,
   type ProcessStatus,
   type QueueRow,
@@ -137,7 +137,7 @@ export class OperationsReader {
     };
   }
 
-  private batchesOf(batches: readonly OwnedBatch[]): readonly OpenBatch[] {
+  private batchesOf(batches: readonly OwnedBatch[]): readonly BatchStatus[] {
     const now = new Date();
     return batches.map((batch) => {
       const { id, type, state, createdAt, startedAt, keyName, rowsTotal, errorCode, counts } = batch;

@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { SQL_RETENTION_NOW, sqlIsOlder, sqlIsOver } from '@donorlens/database';
 import { type QueueName } from '@donorlens/queues';
 import { DEAD_AFTER_SECONDS } from '../heartbeats/process-heartbeat';
-import { PAUSING } from '../requests/operator-request';
+import { SQL_IS_PAUSE_REQUEST } from '../requests/operator-request';
 import { WORK_KINDS } from '../heartbeats/work-counter';
 import { type QueueRow, type QueueStatus } from './operations-status';
 import { STALLED_MINUTES } from './stall-reason';
@@ -44,7 +44,7 @@ const READ_QUEUES = `
     from queue_minute where minute between now() - interval '61 minutes' and now() group by queue
   )
   select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
-         not exists (select from ops_request r where r.state = 'asked' and ${PAUSING}
+         not exists (select from ops_request r where r.state = 'asked' and ${SQL_IS_PAUSE_REQUEST}
                        and r.target ->> 'queue' = s.queue) as "isPauseApplied",
          d.waiting::float8, d.queued::float8,
          d."waitingRows"::float8, d."inWork"::float8, d."waitingForRetry"::float8, d."nextRetryAt", d."oldestWaitingAt",

@@ -20,4 +20,4 @@ export const databaseDownMessage = ({ since: from, at }: Pick<DatabaseIssue, 'si
 
 /** Shown instead of missing processes while heartbeats cannot be written. */
 export const heartbeatsLateMessage = (from: Date, now: Date): string =>
-  `Heartbeats are late: none could be written ${sinceText(from, now)}, as while the database does not answer. Missing processes are known within ${DEAD_AFTER_SECONDS} seconds; start those that have not come back by then.`;
+  `Heartbeats are late: no process could write one ${sinceText(from, now)}, for example because the database did not answer. Missing processes are reported within ${DEAD_AFTER_SECONDS} seconds; start those that are missing then.`;

@@ -44,7 +44,7 @@ interface Row extends Omit<ServiceRow, 'leader' | 'release' | 'charts' | 'webhoo
 }
 
 const UNFINISHED = `state in ('accepted', 'running', 'cancelling')`;
-const LATELY = `finished_at > now() - interval '1 day'`;
+const FINISHED_LAST_DAY = `finished_at > now() - interval '1 day'`;
 
 /** `next_at` is the end of the last attempt's claim. */
 const FAILED_LAST_DAY = `state = 'failed' and next_at > now() - interval '1 day'`;
@@ -84,10 +84,10 @@ const SERVICE = `
            count(*) filter (where state = 'accepted')::int as accepted,
            count(*) filter (where state = 'running')::int as running,
            count(*) filter (where state = 'cancelling')::int as cancelling,
-           count(*) filter (where state = 'completed' and import_id is null and ${LATELY})::int as completed,
-           count(*) filter (where state = 'failed' and ${LATELY})::int as failed,
-           count(*) filter (where state = 'cancelled' and ${LATELY})::int as cancelled
-    from batch where ${UNFINISHED} or (state in ('completed', 'cancelled', 'failed') and ${LATELY})) as batches`;
+           count(*) filter (where state = 'completed' and import_id is null and ${FINISHED_LAST_DAY})::int as completed,
+           count(*) filter (where state = 'failed' and ${FINISHED_LAST_DAY})::int as failed,
+           count(*) filter (where state = 'cancelled' and ${FINISHED_LAST_DAY})::int as cancelled
+    from batch where ${UNFINISHED} or (state in ('completed', 'cancelled', 'failed') and ${FINISHED_LAST_DAY})) as batches`;
 
 export async function readService(pool: Pool): Promise<ServiceRow> {
   const [row] = (await pool.query<Row>(SERVICE)).rows;

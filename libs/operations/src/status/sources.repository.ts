@@ -1,7 +1,7 @@
 import { type Pool } from 'pg';
 import { type Config } from '@donorlens/config';
 import { type SourceKind } from '../requests/operator-request';
-import { RUNS, fecSchedule, filingsSchedule, referenceSchedule, type Schedule, nextTick } from '../schedules';
+import { RUNS, fecSchedule, filingsSchedule, referenceSchedule, type Schedule, nextScheduledTime } from '../schedules';
 import { type RunStatus, type SourceStatus } from './operations-status';
 import { type ServiceRow } from './service.repository';
 
@@ -27,7 +27,7 @@ const RUN_ROWS = `
   from unnest($1::text[], $2::timestamptz[]) as k (kind, tick)
   left join lateral (select * from job_run where kind = k.kind order by scheduled_for desc limit 1) as newest on true`;
 
-/** Jobs of the schedule that have run, those that load no source among them. */
+/** Success and failure of scheduled runs by kind, also of kinds that load no source. */
 export async function readRuns(pool: Pool): Promise<readonly RunStatus[]> {
   const { rows } = await pool.query<RunStatus>(
     `select kind, max(finished_at) filter (where state = 'done') as "lastSuccessAt",
@@ -52,7 +52,7 @@ export async function readSources(
       run: RUNS.referenceData,
       schedule: referenceSchedule(config, service.release?.label ?? null),
     },
-    { kind: 'fec', run: RUNS.fec, schedule: keepsCycles(config) ? fecSchedule(config, service.hasRealData) : null },
+    { kind: 'fec', run: RUNS.fec, schedule: hasCycles(config) ? fecSchedule(config, service.hasRealData) : null },
     { kind: 'filings', run: RUNS.filings, schedule: filingsSchedule(config) },
   ] as const;
   const ticks = planned.map(({ schedule }) => schedule?.(service.now) ?? null);
@@ -82,13 +82,13 @@ const LABELS: Readonly<Record<SourceKind, string>> = {
   charts: 'Charts',
 };
 
-/** A folder says itself which cycles it has. */
-const keepsCycles = ({ fecCycles, dataSource }: ScheduleConfig): boolean =>
+/** True if cycles are known: FEC_CYCLES is set, or DATA_SOURCE is a folder, whose files determine them. */
+const hasCycles = ({ fecCycles, dataSource }: ScheduleConfig): boolean =>
   fecCycles !== undefined || (dataSource !== undefined && !/^https?:/i.test(dataSource));
 
 /** A tick that has not had its run yet is due. */
 const nextRun = (schedule: Schedule, now: Date, hadTick: boolean): Date =>
-  hadTick ? nextTick(schedule, now) : schedule(now);
+  hadTick ? nextScheduledTime(schedule, now) : schedule(now);
 
 const chartsSource = (charts: ServiceRow['charts']): SourceStatus => ({
   ...{ kind: 'charts', label: LABELS.charts, nextRunAt: null },

@@ -115,7 +115,7 @@ describe('the stall reason of a queue', () => {
       /^Redis, which holds its jobs.*answers\.$/,
     );
     expect(heartbeatsLateMessage(before(60), NOW)).toMatch(
-      /^Heartbeats are late: none could be written since 11:59:00 UTC.* within 20 seconds/,
+      /^Heartbeats are late: no process could write one since 11:59:00 UTC.* within 20 seconds/,
     );
   });
 

@@ -22,7 +22,7 @@ export interface QueueFacts extends Pick<
   readonly now: Date;
   /** An aggregator is the leader. */
   readonly hasLeader: boolean;
-  /** Of the queue of calls; null for the other. */
+  /** State of the geocoder for the queue `geocode`; null for `enrich`. */
   readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
   /** Heartbeats are late, so missing processes are not known. */
   readonly areHeartbeatsLate: boolean;
@@ -40,7 +40,7 @@ export const STALLED_MINUTES = 2;
 const MIN_WAIT_MS = 30_000;
 /** Clocks differ by no more, unless one was set. */
 export const CLOCK_SLACK_MS = 2_000;
-/** States in which no worker sends addresses. */
+/** States in which geocoding is blocked, except for one test call. */
 const BLOCKED: ReadonlySet<GeocoderStatus['activity']> = new Set(['refused', 'open', 'probing', 'paused', 'errors']);
 
 /**

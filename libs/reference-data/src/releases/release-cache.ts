@@ -54,7 +54,7 @@ export class ReleaseCache {
   /**
    * Records the active release. Removes files of releases that are no longer stored, and partial files after crashes.
    */
-  async clean({ sha256 }: Pick<Release, 'sha256'>): Promise<void> {
+  async recordActiveAndPrune({ sha256 }: Pick<Release, 'sha256'>): Promise<void> {
     await this.write(join(this.folder, ACTIVE), [Buffer.from(sha256)]).catch((error: unknown) =>
       this.reportDiskFault(error),
     );
@@ -85,7 +85,7 @@ export class ReleaseCache {
     const code = String((error as { code?: unknown } | null)?.code);
     if (!DISK.includes(code)) throw error;
     this.onDiskFault(
-      `${this.folder} takes no release (${code}): it is read into memory at each start until there is room`,
+      `data release not cached in ${this.folder} (${code}): it is read from the database at each start until the folder is writable and has free space`,
     );
   }
 

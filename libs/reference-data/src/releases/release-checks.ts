@@ -66,18 +66,33 @@ function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
     checkRange('last birth year', births.lastYear, 2015, 2100),
     checkRange('first year of the life tables', life.firstYear, 1900, 1900),
     checkRange('last year of the life tables', life.lastYear, 2080, 2150),
-    checkRange('probabilities of dying', life.q.length / (2 * AGES), 181, 251),
+    checkRange('years of the life tables', life.q.length / (2 * AGES), 181, 251),
     size('surnames of 2000', surnames2000.rows, 150_000, 153_000, 100),
     size('surnames of 2010', surnames2010.rows, 160_000, 165_000, 100),
     size('people with a listed surname, 2000', surnames2000.people, 235e6, 250e6, 1e5),
     size('people with a listed surname, 2010', surnames2010.people, 260e6, 280e6, 1e5),
-    checkRange('surname rows of 2000 that leave 99 to 100.05', surnames2000.oddSums, 0, surnames2000.rows / 1000),
-    checkRange('surname rows of 2010 that leave 99 to 100.05', surnames2010.oddSums, 0, surnames2010.rows / 1000),
+    checkRange(
+      'surname rows of 2000 whose percentages do not add up to 99 to 100.05',
+      surnames2000.oddSums,
+      0,
+      surnames2000.rows / 1000,
+    ),
+    checkRange(
+      'surname rows of 2010 whose percentages do not add up to 99 to 100.05',
+      surnames2010.oddSums,
+      0,
+      surnames2010.rows / 1000,
+    ),
     ...(surnames2020
       ? [
           size('surnames of 2020', surnames2020.rows, 150_000, 250_000, 100),
           size('people with a listed surname, 2020', surnames2020.people, 260e6, 330e6, 1e5),
-          checkRange('surname rows of 2020 that leave 99 to 100.05', surnames2020.oddSums, 0, surnames2020.rows / 1000),
+          checkRange(
+            'surname rows of 2020 whose percentages do not add up to 99 to 100.05',
+            surnames2020.oddSums,
+            0,
+            surnames2020.rows / 1000,
+          ),
         ]
       : []),
     size('counties with an estimate', withIncome(income.counties), 3_100, 3_200, 20),

@@ -18,8 +18,9 @@ export interface ReleaseDiff {
   readonly birthsAfter: number;
   readonly lastDataYearBefore: number;
   readonly lastDataYearAfter: number;
-  /** names of both releases whose median age at `mediansOn` differs, and the largest moves */
+  /** day of the compared median ages */
   readonly mediansOn: CivilDay;
+  /** names of both releases whose median age on that day differs */
   readonly mediansMoved: number;
   readonly largestMoves: readonly { readonly name: string; readonly from: number; readonly to: number }[];
   readonly surnames2000: KeyChanges;

@@ -26,7 +26,7 @@ describe('release holder', () => {
           loads.push(id);
           return id === 'bad' ? Promise.reject(new Error('damaged')) : Promise.resolve({ ...sample, id });
         },
-        clean: () => Promise.resolve(),
+        recordActiveAndPrune: () => Promise.resolve(),
         lastActive: () => Promise.resolve(last === null ? null : { ...sample, id: last }),
       },
       createLogger('test', 'silent'),

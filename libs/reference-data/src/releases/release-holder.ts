@@ -34,7 +34,7 @@ export class ReleaseHolder {
 
   constructor(
     private readonly repository: Pick<ReleaseRepository, 'activeId'>,
-    private readonly cache: Pick<ReleaseCache, 'load' | 'clean' | 'lastActive'>,
+    private readonly cache: Pick<ReleaseCache, 'load' | 'recordActiveAndPrune' | 'lastActive'>,
     private readonly logger: Logger,
     { pollMs = 5_000, keepMs = 60_000 }: ReleaseHolderOptions = {},
   ) {
@@ -60,8 +60,8 @@ export class ReleaseHolder {
   }
 
   /**
-   * Looks at the pointer once and then again and again. Never throws: what is wrong is logged, and tried again. While
-   * the database is away, the release that was active last is used, if it is on this machine's disk.
+   * Loads the active release, then polls for changes. Never throws: errors are logged, and the next poll retries. While the
+   * database is away, the release that was active last is used, if it is on this machine's disk.
    * @param waitMs - longest wait for the pointer before that release is used
    */
   async start(waitMs = 2_000): Promise<void> {
@@ -94,7 +94,7 @@ export class ReleaseHolder {
     this.timer.unref();
   }
 
-  /** One look at the pointer; several at once are one. */
+  /** Checks once which release is active. Concurrent calls share one check. */
   refreshNow(): Promise<void> {
     return (this.polling ??= this.poll().finally(() => (this.polling = undefined)));
   }
@@ -109,7 +109,7 @@ export class ReleaseHolder {
       const what = error instanceof Error ? error.message : String(error);
       const complaint = isDatabaseAway(error) ? AWAY : what; // errors of an unreachable database have many messages
       if (complaint !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
-      this.complaint = complaint; // said once, not every few seconds
+      this.complaint = complaint; // logged once, not at every poll
     }
   }
 
@@ -126,7 +126,7 @@ export class ReleaseHolder {
       { release: id, label, bytes, lastDataYear, loadMs, before: old?.id ?? null },
       'data release active',
     );
-    await this.cache.clean(next);
+    await this.cache.recordActiveAndPrune(next);
   }
 
   /** Callers that request the same release share one load. */

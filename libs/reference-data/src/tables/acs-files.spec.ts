@@ -60,8 +60,12 @@ describe('table B03002 of the American Community Survey', () => {
   it.each<[string, string[], string]>([
     ['another header', ['GEO_ID|B03002_E001', NATION], 'acs.dat line 1: the header must begin with GEO_ID|'],
     ['no nation', [HEADER], 'acs.dat: has no row 0100000US'],
-    ['text as an estimate', [HEADER, NATION.replace('|600000|', '|many|')], 'line 2: an estimate is no whole number'],
-    ['a line that is cut', [HEADER, '0100000US|1|2'], 'line 2: an estimate is no whole number'],
+    [
+      'text as an estimate',
+      [HEADER, NATION.replace('|600000|', '|many|')],
+      'line 2: an estimate is not a whole number',
+    ],
+    ['a line that is cut', [HEADER, '0100000US|1|2'], 'line 2: an estimate is not a whole number'],
     ['a code that is cut', [HEADER, NATION.replace('0100000US', '1400000US10001')], 'has not 11 digits'],
     [
       'an area twice',

@@ -104,7 +104,7 @@ function positionsOf(file: string, header: string, columns: readonly string[]): 
 function numberOf(file: string, line: number, cell: string | undefined): number {
   if (cell === '') return -1;
   if (cell === undefined || !/^-?\d{1,10}(?:\.0*)?$/.test(cell))
-    throw new LayoutError(file, line, 'an estimate is no whole number');
+    throw new LayoutError(file, line, 'an estimate is not a whole number');
   return Number(cell);
 }
 

@@ -79,7 +79,7 @@ describe('county income', () => {
       'line 1: the header is not',
     ],
     ['no header', 'est18all.csv', csv([], ['15', '005']), 'the header is not'],
-    ['a text that is no table', 'est18all.csv', Buffer.from('a "b\n'), 'is no CSV'],
+    ['a text that is no table', 'est18all.csv', Buffer.from('a "b\n'), 'is not CSV'],
     ['a row that is cut', 'est18all.csv', csv([ROWS[0], ['15', '005']]), 'line 3: has 2 fields, expected 31'],
     [
       'codes that lost their zeros',
@@ -226,10 +226,10 @@ describe('ZIP codes and counties', () => {
     [[header.replace('ZPOPPCT', 'POPPCT'), OFFICIAL].join('\n'), 'line 1: the header is not that of'],
     [header, 'holds no ZIP'],
     [`${header}\n${OFFICIAL},1`, 'line 2: has 25 fields, expected 24'],
-    [`${header}\n${OFFICIAL.replace('00601', '601')}`, 'line 2: ZCTA5 or GEOID has not five digits'],
+    [`${header}\n${OFFICIAL.replace('00601', '601')}`, 'line 2: ZCTA5 or GEOID does not have five digits'],
     [`${header}\n${OFFICIAL.replace(',72001,', ',72003,')}`, 'GEOID is not STATE and COUNTY'],
-    [`${header}\n${OFFICIAL.replace('99.43', '199.43')}`, 'line 2: ZPOPPCT is no percentage'],
-    [`${header}\n${OFFICIAL.replace('99.43', '')}`, 'line 2: ZPOPPCT is no percentage'],
+    [`${header}\n${OFFICIAL.replace('99.43', '199.43')}`, 'line 2: ZPOPPCT is not a percentage'],
+    [`${header}\n${OFFICIAL.replace('99.43', '')}`, 'line 2: ZPOPPCT is not a percentage'],
     [`${header}\n${OFFICIAL}\n${OFFICIAL}`, 'line 3: ZIP 00601 and county 72001 are listed twice'],
   ])('refuses %#', (text, message) => {
     expect(() => readZipCounties('zcta_county_rel_10.txt', Buffer.from(text))).toThrow(message);

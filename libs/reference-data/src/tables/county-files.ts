@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import * as xlsx from '@e965/xlsx';
-import { LayoutError, eachLine } from '../reference-data-error';
+import { LayoutError, forEachLine } from '../reference-data-error';
 
 /** A county row of the SAIPE file. */
 export interface CountyIncome {
@@ -77,7 +77,7 @@ const FIELDS = { state: [0, 2], county: [3, 6], income: [133, 139], name: [193, 
 
 function fixedWidthRows(file: string, bytes: Buffer): [Row, number][] {
   const rows: [Row, number][] = [];
-  eachLine(bytes, (text, line) => {
+  forEachLine(bytes, (text, line) => {
     if (text.trim() === '') return;
     if (text.length < FIELDS.usps[1]) throw new LayoutError(file, line, `is shorter than ${FIELDS.usps[1]} characters`);
     const fieldText = (field: keyof typeof FIELDS): string => text.slice(FIELDS[field][0], FIELDS[field][1]).trim();
@@ -100,7 +100,7 @@ function csvCells(file: string, bytes: Buffer): string[][] {
   try {
     return parse(bytes, { bom: true, relax_column_count: true, skip_empty_lines: true });
   } catch (error) {
-    throw new LayoutError(file, null, `is no CSV (${error instanceof Error ? error.message : String(error)})`);
+    throw new LayoutError(file, null, `is not CSV (${error instanceof Error ? error.message : String(error)})`);
   }
 }
 
@@ -147,7 +147,7 @@ export interface ListedCounty {
  */
 export function readCountyList(file: string, bytes: Buffer): ListedCounty[] {
   const counties = new Map<string, ListedCounty>();
-  eachLine(bytes, (text, line) => {
+  forEachLine(bytes, (text, line) => {
     const [stateUsps, state, county, name, classCode, ...rest] = text.split(',');
     if (classCode === undefined || rest.length > 0) throw new LayoutError(file, line, 'has not five fields');
     if (!/^[A-Z]{2}$/.test(stateUsps) || !/^\d{2}$/.test(state) || !/^\d{3}$/.test(county))

@@ -1,5 +1,5 @@
 import { type LifeTables } from '@donorlens/demographics';
-import { LayoutError, eachLine, wholeNumber } from '../reference-data-error';
+import { LayoutError, forEachLine, parseWholeNumber } from '../reference-data-error';
 
 export type Sex = 'm' | 'f';
 export const AGES = 120;
@@ -27,7 +27,7 @@ export function readLifeTable(file: string, sex: Sex, bytes: Buffer): LifeTableF
   let firstYear = 0;
   let headerLine = 0;
   let title: string | undefined;
-  eachLine(bytes, (text, line) => {
+  forEachLine(bytes, (text, line) => {
     if (headerLine === 0) {
       if (text === HEADER) headerLine = line;
       else if (text.startsWith('Year') || line > MAX_TITLE_LINES)
@@ -54,7 +54,7 @@ function rowOf(file: string, line: number, text: string): [year: number, age: nu
   if (fields.length !== 14) throw new LayoutError(file, line, `has ${fields.length} fields, expected 14`);
   const probability = /^[01]?(\.\d+)?$/.test(fields[2]) && fields[2] !== '' ? Number(fields[2]) : NaN;
   if (!(probability >= 0 && probability <= 1)) throw new LayoutError(file, line, 'q(x) is not between 0 and 1');
-  return [wholeNumber(file, line, 'Year', fields[0]), wholeNumber(file, line, 'x', fields[1]), probability];
+  return [parseWholeNumber(file, line, 'Year', fields[0]), parseWholeNumber(file, line, 'x', fields[1]), probability];
 }
 
 /** Joins the observed and the projected file of each sex; the second must continue after the last year of the first. */

@@ -1,13 +1,13 @@
 import { type Census, PackedKeyIndex, type SurnameTable, fillSuppressed } from '@donorlens/demographics';
 import { unzip } from '@donorlens/downloads';
-import { LayoutError, eachLine, wholeNumber } from '../reference-data-error';
+import { LayoutError, forEachLine, parseWholeNumber } from '../reference-data-error';
 
 /** Totals of the file, for the checks. */
 export interface SurnameFacts {
   readonly rows: number;
   /** people counted in the rows with 100 or more, `ALL OTHER NAMES` left out */
   readonly people: number;
-  /** rows without suppressed cells whose percentages leave 99 to 100.1 */
+  /** rows without suppressed cells whose percentages add up to less than 99 or more than 100.05 */
   readonly oddSums: number;
   readonly smith: { readonly rank: number; readonly count: number } | null;
 }
@@ -65,7 +65,7 @@ class SurnameReader {
   ) {}
 
   read(bytes: Buffer): SurnameFile {
-    eachLine(bytes, (text, line) => {
+    forEachLine(bytes, (text, line) => {
       if (line > 1) this.row(text, line);
       else if (text !== HEADER) throw new LayoutError(this.file, 1, `the header is not ${HEADER}`);
     });
@@ -86,7 +86,7 @@ class SurnameReader {
     if (fields.length !== 11) throw new LayoutError(this.file, line, `has ${fields.length} fields, expected 11`);
     if (this.otherNames !== null) throw new LayoutError(this.file, line, `${NO_SURNAME} is not the last row`);
     const [name, rank, count] = fields;
-    const people = wholeNumber(this.file, line, 'count', count);
+    const people = parseWholeNumber(this.file, line, 'count', count);
     const cells = fields.slice(5).map((cell) => this.cell(cell, line));
     if (name === NO_SURNAME) {
       this.otherNames = fillSuppressed(cells).pct;
@@ -94,7 +94,7 @@ class SurnameReader {
     }
     this.checkName(name, people, line);
     this.checkSum(cells, line);
-    if (name === 'SMITH') this.smith = { rank: wholeNumber(this.file, line, 'rank', rank), count: people };
+    if (name === 'SMITH') this.smith = { rank: parseWholeNumber(this.file, line, 'rank', rank), count: people };
     this.people += people;
     const filled = fillSuppressed(cells);
     this.names.push(name);

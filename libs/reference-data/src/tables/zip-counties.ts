@@ -1,4 +1,4 @@
-import { LayoutError, eachLine } from '../reference-data-error';
+import { LayoutError, forEachLine } from '../reference-data-error';
 
 /** A county for each ZIP: position n is that of the ZIP with this number. */
 export interface ZipColumns {
@@ -32,7 +32,7 @@ export function readZipCounties(file: string, bytes: Buffer): ZipFile {
   const columns = { fips: new Uint32Array(ZIP_NUMBERS), share: new Uint16Array(ZIP_NUMBERS) };
   const pairs = new Set<string>();
   let zips = 0;
-  eachLine(bytes, (text, line) => {
+  forEachLine(bytes, (text, line) => {
     if (line === 1) {
       if (text !== HEADER) throw new LayoutError(file, line, 'the header is not that of zcta_county_rel_10.txt');
       return;
@@ -56,8 +56,8 @@ function readLine(file: string, line: number, text: string): { zip: string; fips
   if (cells.length !== FIELDS) throw new LayoutError(file, line, `has ${cells.length} fields, expected ${FIELDS}`);
   const [zip, state, county, fips] = cells;
   if (!/^\d{5}$/.test(zip) || !/^\d{5}$/.test(fips) || fips !== state + county)
-    throw new LayoutError(file, line, 'ZCTA5 or GEOID has not five digits, or GEOID is not STATE and COUNTY');
+    throw new LayoutError(file, line, 'ZCTA5 or GEOID does not have five digits, or GEOID is not STATE and COUNTY');
   const percent = /^\d{1,3}(?:\.\d{1,4})?$/.test(cells[SHARE]) ? Number(cells[SHARE]) : NaN;
-  if (!(percent <= 100)) throw new LayoutError(file, line, 'ZPOPPCT is no percentage');
+  if (!(percent <= 100)) throw new LayoutError(file, line, 'ZPOPPCT is not a percentage');
   return { zip, fips, share: Math.round(100 * percent) };
 }

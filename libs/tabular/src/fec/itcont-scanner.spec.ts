@@ -31,8 +31,8 @@ function scan(pieces: readonly Buffer[], start: { offset?: number; linesRead?: n
   const scanner = new ItcontScanner(
     { committees: new Set([OURS]), fileCycle: 2020, ...start },
     {
-      kept: (bytes, from, to, cycle) => {
-        records.push(bytes.toString('utf8', from, to));
+      kept: (bytes, length, cycle) => {
+        records.push(bytes.toString('utf8', 0, length));
         cycles.push(cycle);
       },
       rejected: (line, code, text) => rejects.push([line, code, text]),
@@ -161,7 +161,7 @@ describe('the scanner of contribution files', () => {
   it('assigns a gift that one committee forwards to another to the recipient', () => {
     const committees = new Set([OURS, OTHERS]);
     const records: string[] = [];
-    const kept = (bytes: Buffer, from: number, to: number) => records.push(bytes.toString('utf8', from, to));
+    const kept = (bytes: Buffer, length: number) => records.push(bytes.toString('utf8', 0, length));
     const scanner = new ItcontScanner({ committees, fileCycle: 2020 }, { kept, rejected: () => {} });
     const lines = [
       lineOf({ 0: OTHERS, 5: '24T', 15: OURS }),

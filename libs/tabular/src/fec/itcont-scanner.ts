@@ -29,10 +29,10 @@ export interface ItcontVisitor {
   /**
    * A readable row of one of the committees, as an import record of 21 cells with its LF; a conduit's row has the
    * committee that it is for as cell 22.
-   * @param bytes holds it from `from` to `to` during the call only
+   * @param bytes - hold it up to `length`, during the call only
    * @param cycle that of its date, without a valid one the file's
    */
-  kept(bytes: Buffer, from: number, to: number, cycle: number): void;
+  kept(bytes: Buffer, length: number, cycle: number): void;
   /** @param text - the line, at most 4,096 bytes; NUL, which Postgres cannot store, is replaced by ␀ */
   rejected(line: number, code: RejectCode, text: string): void;
 }
@@ -151,7 +151,7 @@ export class ItcontScanner {
       this.counts.conduitRows++;
       line.append(`C${String(recipient).padStart(DIGITS, '0')}`);
     }
-    this.visitor.kept(line.bytes, 0, line.length, line.cycle(this.fileCycle));
+    this.visitor.kept(line.bytes, line.length, line.cycle(this.fileCycle));
   }
 
   private reject(code: RejectCode, bytes: Buffer, from: number, to: number): void {

@@ -195,10 +195,10 @@ const isName = ({ type }: Cell, text: string): boolean =>
 
 const A = 65;
 
-/** 27 of AB12. @throws WorkbookError */
+/** Zero-based column of a cell reference: 27 of AB12. @throws WorkbookError */
 function columnOf(ref: string): number {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(ref)?.[0];
-  if (letters === undefined) throw new WorkbookError('bad_workbook', 'the workbook has a cell without a place');
+  if (letters === undefined) throw new WorkbookError('bad_workbook', 'the workbook has a cell without a reference');
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - A + 1;
   return column - 1;

@@ -80,7 +80,7 @@ describe('a table as a spreadsheet', () => {
   });
 });
 
-it('have the text of every CSV', async () => {
+it('Parquet files and workbooks have the text of every CSV', async () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 }).map((one) => Buffer.from(one).toString());
   const row = fc.tuple(text, text).map(([a, b]) => [a, b, '', '', '', '']);
   await fc.assert(
@@ -98,7 +98,7 @@ it('have the text of every CSV', async () => {
   );
 });
 
-it('end the CSV when the reader stops', async () => {
+it('tableFile ends the CSV when its reader stops', async () => {
   const csv = inPieces(ROWS, 1);
   for await (const piece of tableFile('xlsx', csv, () => 'text')) if (piece.length > 0) break;
   expect(await csv.next()).toEqual({ done: true, value: undefined });

@@ -4,7 +4,7 @@ import { DomainError } from '@donorlens/primitives';
 import { SaxesParser } from 'saxes';
 import { type Entry, RandomAccessReader, type ZipFile, fromRandomAccessReaderPromise } from 'yauzl';
 
-/** Bounds on one workbook. Each has an error of its own; nothing is cut. */
+/** Limits of one workbook. A workbook that exceeds one is refused; nothing is truncated. */
 export const WORKBOOK_LIMITS = {
   /** Maximum size of the file, which is held in memory, because the directory of a zip is at its end. */
   bytes: 96 * 1024 ** 2,
@@ -164,7 +164,7 @@ export type XmlAttributes = Readonly<Record<string, string | undefined>>;
 
 /** Receives elements by their names without prefix. */
 export interface XmlVisitor {
-  /** Elements whose end shows progress, if the part has many: their content is bounded. */
+  /** Name of the repeated element, as a row; each may have at most `rowBytes` bytes. */
   readonly unit?: string;
   open(name: string, attributes: XmlAttributes): void;
   close?(name: string): void;

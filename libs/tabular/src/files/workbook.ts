@@ -47,7 +47,7 @@ export class Workbook {
       const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
       return relation ? [{ name, isHidden, path: relation.target }] : [];
     });
-    if (sheets.length === 0) throw new WorkbookError('empty_input', 'the workbook has no sheet of cells');
+    if (sheets.length === 0) throw new WorkbookError('empty_input', 'the workbook has no worksheet');
     return new Workbook(parts, main, relations, sheets, hold);
   }
 

@@ -68,7 +68,7 @@ const CONTRIBUTION_COUNT: Column = {
 const AMOUNT: Column = {
   kind: 'dollars',
   meaning:
-    'money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row',
+    'money of the group, less refunds; what no donor gave (of organizations, without a name) is in the unknown row',
   unit: 'dollars, two decimals',
   source: COUNTED,
 };

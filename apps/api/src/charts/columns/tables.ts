@@ -210,10 +210,10 @@ const COMMITTEE: Readonly<Record<CommitteeColumn, Column>> = {
     'Q quarterly, M monthly, T terminated, A terminated by the FEC, …',
   ),
   ORG_TP: committeeText(
-    'kind of organisation behind it',
+    'kind of organization behind it',
     'C corporation, L labor, M membership, T trade, V cooperative, …',
   ),
-  CONNECTED_ORG_NM: committeeText('name of that organisation'),
+  CONNECTED_ORG_NM: committeeText('name of that organization'),
 };
 
 /** The cycle, then columns whose names equal those of the row. */

@@ -196,7 +196,7 @@ describe('the operations console', () => {
     expect(alerts(missing)).toHaveLength(3);
     const late = { lateSince: new Date('2026-11-04T11:59:00Z') };
     expect(alerts({ ...missing, ...late })).toEqual([
-      expect.stringMatching(/^Heartbeats are late: none could be written since 11:59:00 UTC/),
+      expect.stringMatching(/^Heartbeats are late: no process could write one since 11:59:00 UTC/),
     ]);
     expect(alerts(late)).toEqual([]); // no process is missing
   });
