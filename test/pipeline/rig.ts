@@ -8,7 +8,7 @@ import { Redis } from 'ioredis';
 import { type Config, ConfigModule, readConfig } from '@donorlens/config';
 import { createPool } from '@donorlens/database';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
-import { CallProducer, CallQueueModule, QueueProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
+import { CallProducer, CallQueueModule, ChunkProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
 import { ReleaseRepository, openRelease } from '@donorlens/reference-data';
 import {
   OwnRedisCluster,
@@ -39,7 +39,7 @@ export const CHUNK_ROWS = 50;
 /** A database, a queue and the reconciler in this process. `environment` configures workers in other processes. */
 export class Rig {
   readonly pipeline: ReturnType<typeof pipelineOn>;
-  readonly queue: QueueProducer;
+  readonly queue: ChunkProducer;
   readonly calls: CallProducer;
   private ticking: NodeJS.Timeout | undefined;
   private isTicking = false;
@@ -54,7 +54,7 @@ export class Rig {
     readonly releaseId: string,
   ) {
     this.pipeline = pipelineOn(db.pool, { chunkRows: CHUNK_ROWS });
-    this.queue = app.get(QueueProducer);
+    this.queue = app.get(ChunkProducer);
     this.calls = app.get(CallProducer);
   }
 

@@ -2,7 +2,7 @@ import { type Command, type CommanderError } from 'commander';
 import { SCOPES } from '@donorlens/access-keys';
 import { VERSION } from '@donorlens/observability';
 import { QUEUES } from '@donorlens/queues';
-import { REFRESHED } from '@donorlens/operations';
+import { SOURCE_KINDS } from '@donorlens/operations';
 import { QUEUE_NAMES, SOURCES } from './ops/ops.commands';
 import { exitCodeOf, linesOf } from './exit-code';
 import { type Context } from './program-context';
@@ -88,7 +88,7 @@ it('prints its version', async () => {
 
 it('offers all queues, sources and scopes', async () => {
   expect(QUEUE_NAMES).toEqual(Object.values(QUEUES));
-  expect(SOURCES).toEqual(REFRESHED);
+  expect(SOURCES).toEqual(SOURCE_KINDS);
   const { text } = await read('keys issue --help');
   for (const scope of SCOPES) expect(text).toContain(scope);
 });

@@ -2,7 +2,7 @@ import { type WorkerHost } from '@nestjs/bullmq';
 import { type Provider, type Type } from '@nestjs/common';
 import { CHUNK_STORE, ChunkRepository, ResultStore } from '@donorlens/batches';
 import { type Config, ConfigError } from '@donorlens/config';
-import { CallProducer, QUEUES, type QueueName, QueueProducer } from '@donorlens/queues';
+import { CallProducer, QUEUES, type QueueName, ChunkProducer } from '@donorlens/queues';
 import { ChunkRowsStore } from './chunk-rows.store';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
 import { AddressOutcomes } from './geocode/address-outcomes';
@@ -41,7 +41,7 @@ export const CONSUMED: { readonly [name in QueueName]: Consumed } = {
       ResultStore,
       RowByRowRetry,
     ],
-    producer: QueueProducer,
+    producer: ChunkProducer,
     concurrency: ({ workerConcurrency }) => workerConcurrency,
     longestJobMs: () => 0, // well under a second
   },

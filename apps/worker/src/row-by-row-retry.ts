@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ClaimedChunk, ChunkRepository } from '@donorlens/batches';
-import { type EnrichedChunk, type EnrichedLines, linesOf } from '@donorlens/enrichment';
+import { type EnrichedChunk, type EnrichedLines, createEnrichedLines } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 import { type ChunkRows } from './chunk-rows.store';
@@ -29,7 +29,7 @@ export class RowByRowRetry {
     stopping: () => boolean,
   ): Promise<EnrichedChunk | null> {
     const poison = new Set(chunk.poisonRows);
-    const lines = linesOf(chunk.spec, chunk.input, release, this.addressKeys);
+    const lines = createEnrichedLines(chunk.spec, chunk.input, release, this.addressKeys);
     for (let row = chunk.firstRow; row < chunk.firstRow + chunk.rows; row++) {
       if (stopping()) return null;
       if (!poison.has(row) && !(await this.mark(chunk, row, leaseMs))) return null;

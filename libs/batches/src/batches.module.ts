@@ -1,5 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { QueueProducer, QueuesModule } from '@donorlens/queues';
+import { ChunkProducer, QueuesModule } from '@donorlens/queues';
 import { BATCH_OPTIONS, type BatchOptions } from './batch';
 import { BatchAddresses } from './batch-address.repository';
 import { BatchRepository } from './batch.repository';
@@ -29,7 +29,7 @@ export class BatchesModule {
       imports: [QueuesModule],
       providers: [
         { provide: BATCH_OPTIONS, useValue: options },
-        { provide: CHUNK_HINT, useExisting: QueueProducer },
+        { provide: CHUNK_HINT, useExisting: ChunkProducer },
         IntakeRepository,
         ReconcilerRepository,
         ResultPages,

@@ -6,7 +6,7 @@ export {
   type DatedAmount,
   countingOf,
   isCopyOf,
-  isForwarded as isPassedOn,
+  isForwarded,
 } from './counting';
 export { DONOR_KEY_VERSION, type DonorKeys, donorKeys } from './donor-key';
 export { rowIdOfFiled } from './row-id';

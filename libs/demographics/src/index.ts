@@ -7,7 +7,7 @@ export {
   GroupedAges,
   type YearGroup,
   basisOf,
-  minAgeForBasis as minAgeOn,
+  minAgeForBasis,
   yearGroup,
 } from './ages/age-basis';
 export { type AgeDistribution, type CohortCount, type Quartiles, AgeEstimator } from './ages/age-estimator';

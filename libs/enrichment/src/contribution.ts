@@ -7,7 +7,7 @@ import {
   parseCivilDay,
   parseFecDay,
 } from '@donorlens/primitives';
-import { type PostalAddress, saysNoStreet, unsendable } from '@donorlens/locations';
+import { type PostalAddress, saysNoStreet, unsendableReason } from '@donorlens/locations';
 
 /**
  * The fields of a contribution that enrichment reads, as the client wrote them. A blank field is empty, a missing one
@@ -120,4 +120,4 @@ function asText(text: string | undefined): string {
 }
 
 const isStreet = (address: PostalAddress): boolean =>
-  !saysNoStreet(address.street) && !CARE_OF.test(address.street) && unsendable(address) !== 'po_box';
+  !saysNoStreet(address.street) && !CARE_OF.test(address.street) && unsendableReason(address) !== 'po_box';

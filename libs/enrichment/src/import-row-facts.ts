@@ -1,5 +1,5 @@
 import { CELL, type ImportRecordReader, cycleOf, parseCents, receivedOn } from '@donorlens/tabular';
-import { type Counting, countingOf, donorKeys, isPassedOn, rowIdOfFiled } from '@donorlens/campaign-finance';
+import { type Counting, countingOf, donorKeys, isForwarded, rowIdOfFiled } from '@donorlens/campaign-finance';
 import { NO_DONOR, type DonorName } from '@donorlens/demographics';
 import { type CivilDay, type ImportSpec } from '@donorlens/primitives';
 
@@ -68,7 +68,7 @@ export class ImportRowFacts {
     const otherId = record.text(OTHER_ID);
     this.isConduitRow = record.cells === CONDUIT_CELLS;
     if (this.isConduitRow) this.committeeId = record.text(LINE);
-    else if (this.fileCycle === '' && isPassedOn(record.text(TRANSACTION_TP), otherId)) this.committeeId = otherId;
+    else if (this.fileCycle === '' && isForwarded(record.text(TRANSACTION_TP), otherId)) this.committeeId = otherId;
     else this.committeeId = record.text(CMTE_ID);
     return ROW_ID.test(this.rowId);
   }

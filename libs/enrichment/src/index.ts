@@ -6,7 +6,7 @@ export {
   type EnrichedRow,
   enrichChunk,
   enrichRows,
-  createEnrichedLines as linesOf,
+  createEnrichedLines,
   storedSurnameEnricher,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';

@@ -5,7 +5,7 @@ export {
   domesticZip,
   normalisedAddress,
   saysNoStreet,
-  unsendableReason as unsendable,
+  unsendableReason,
 } from './address';
 export { AddressKeys, type KeySettings } from './address-keys';
 export { AddressSecretError, claimSecret } from './address-secret.repository';

@@ -6,7 +6,7 @@ export {
   type OperatorRequest,
   type OpsState,
   type OpsTarget,
-  SOURCE_KINDS as REFRESHED,
+  SOURCE_KINDS,
   type SourceKind,
   type RequestQueue,
   OperatorRequestError,
@@ -22,12 +22,12 @@ export {
   dailyAt,
   hourly,
   monthly,
-  nextScheduledTime as nextTick,
+  nextScheduledTime,
 } from './schedules';
 export { QueuePauses } from './requests/queue-pauses.repository';
 export {
   type BatchesStatus,
-  type BatchStatus as OpenBatch,
+  type BatchStatus,
   type OperationsStatus,
   type ProcessStatus,
   type QueueMinute,
@@ -47,11 +47,11 @@ export {
 export {
   type Alert,
   alertsFor,
-  formatUtcTime as moment,
+  formatUtcTime,
   overallStatus,
   queueState,
   secondsBetween,
-  formatDuration as span,
+  formatDuration,
 } from './status/alerts';
 export { type ScheduleConfig } from './status/sources.repository';
 export { sampleQueues } from './status/queues.repository';

@@ -3,7 +3,7 @@ import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { CallProducer, CallQueueModule, QueueProducer, QueuesModule } from '@donorlens/queues';
+import { CallProducer, CallQueueModule, ChunkProducer, QueuesModule } from '@donorlens/queues';
 import { HeartbeatsModule, ProcessHeartbeat } from './heartbeats/process-heartbeat';
 import { QueuePauses } from './requests/queue-pauses.repository';
 import { OperatorRequests } from './requests/operator-requests.repository';
@@ -20,11 +20,11 @@ import { OperationsReader } from './status/operations.reader';
       useFactory: (
         pool: Pool,
         config: Config,
-        enrich: QueueProducer,
+        enrich: ChunkProducer,
         geocode: CallProducer,
         heartbeat: ProcessHeartbeat,
       ) => new OperationsReader(pool, config, { enrich, geocode }, heartbeat),
-      inject: [PG_POOL, CONFIG, QueueProducer, CallProducer, ProcessHeartbeat],
+      inject: [PG_POOL, CONFIG, ChunkProducer, CallProducer, ProcessHeartbeat],
     },
     {
       provide: OperationsWatch,

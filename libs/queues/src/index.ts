@@ -11,12 +11,6 @@ export {
   jobId,
 } from './queues';
 export { QueueAwayError } from './queue-away-error';
-export {
-  CallProducer,
-  type JobCounts,
-  ChunkProducer as QueueProducer,
-  type QueueProducers,
-  openProducers,
-} from './producers';
+export { CallProducer, type JobCounts, ChunkProducer, type QueueProducers, openProducers } from './producers';
 export { CallQueueModule, QueuesModule } from './queues.module';
 export { migrateQueue, openRedis, QUEUE_SCHEMA } from './connections';

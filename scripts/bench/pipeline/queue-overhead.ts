@@ -11,7 +11,7 @@ import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
 import { type OutcomeCounts } from '@donorlens/primitives';
-import { type ChunkRef, QUEUES, QueueProducer, WORKER_OPTIONS } from '@donorlens/queues';
+import { type ChunkRef, QUEUES, ChunkProducer, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
 import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.processor';
@@ -44,13 +44,8 @@ const CONCURRENCY = 4;
 const logger = createLogger('bench', 'error');
 
 /** Runs one processor from a loop and from the queue in alternation. Claim, enrichment and commit are the same. */
-export async function queueOverhead({
-  databaseUrl,
-  folder,
-  file,
-  release,
-  rounds,
-}: Wanted): Promise<readonly QueueTimes[]> {
+export async function queueOverhead(wanted: Wanted): Promise<readonly QueueTimes[]> {
+  const { databaseUrl, folder, file, release, rounds } = wanted;
   const binary = findRedisServer(process.env.PATH ?? '');
   if (binary === null) return [];
   const redis = await startRedis({ dataDir: join(folder, 'redis'), logFile: join(folder, 'redis.log'), binary });
@@ -143,7 +138,7 @@ class QueueBench {
       connection: { ...connection, maxRetriesPerRequest: null },
       concurrency: CONCURRENCY,
     });
-    const producer = new QueueProducer(queue, logger);
+    const producer = new ChunkProducer(queue, logger);
     await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
     try {
       return await this.timed(chunkRows, async (refs) => {

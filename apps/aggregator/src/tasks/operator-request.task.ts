@@ -4,7 +4,7 @@ import { BatchRepository, ReconcilerRepository } from '@donorlens/batches';
 import { PG_POOL } from '@donorlens/database';
 import { CallRepository } from '@donorlens/geocoding';
 import { type OperatorRequest, QueuePauses, sampleQueues } from '@donorlens/operations';
-import { QUEUES, CallProducer, QueueProducer } from '@donorlens/queues';
+import { QUEUES, CallProducer, ChunkProducer } from '@donorlens/queues';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
 import { type LeadershipTerm } from '../scheduling/leadership';
@@ -66,7 +66,7 @@ export class QueuePauseTask implements LeaderTask {
 
   constructor(
     private readonly pauses: QueuePauses,
-    private readonly enrich: QueueProducer,
+    private readonly enrich: ChunkProducer,
     private readonly geocode: CallProducer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

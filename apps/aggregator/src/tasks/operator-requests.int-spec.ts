@@ -7,7 +7,7 @@ import { CallRepository } from '@donorlens/geocoding';
 import { readGeocoderStatus } from '@donorlens/locations';
 import { ObservabilityModule, createLogger } from '@donorlens/observability';
 import { OperatorRequests, QueuePauses } from '@donorlens/operations';
-import { CallProducer, CallQueueModule, QueueProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
+import { CallProducer, CallQueueModule, ChunkProducer, QueuesModule, migrateQueue } from '@donorlens/queues';
 import { type TestDatabase, hasTestRedis, testDatabase, testRedisUrl } from '../../../../test/support/servers';
 import { until } from '../../../../test/support/until';
 import { OperatorRequestRunner } from '../scheduling/operator-request-runner';
@@ -45,7 +45,7 @@ describe('operator requests', () => {
     'to pause a queue on %s',
     (backend) => {
       let app: INestApplicationContext;
-      let enrich: QueueProducer;
+      let enrich: ChunkProducer;
       let task: QueuePauseTask;
 
       beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('operator requests', () => {
           CallQueueModule,
         ];
         app = await Test.createTestingModule({ imports }).compile();
-        enrich = app.get(QueueProducer);
+        enrich = app.get(ChunkProducer);
         task = new QueuePauseTask(new QueuePauses(db.pool), enrich, app.get(CallProducer), logger);
         await until(
           'the queues answer',

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Reconciler, type ReconcilerReport } from '@donorlens/batches';
 import { LOGGER, type Logger } from '@donorlens/observability';
-import { QueueProducer } from '@donorlens/queues';
+import { ChunkProducer } from '@donorlens/queues';
 import { type LeaderTask } from '../scheduling/leader-task-runner';
 
 /** Every tenth run compares counters with chunks: the comparison corrects nothing and is the slowest query of a run. */
@@ -20,7 +20,7 @@ export class ReconcilerTask implements LeaderTask {
 
   constructor(
     private readonly reconciler: Reconciler,
-    private readonly queue: QueueProducer,
+    private readonly queue: ChunkProducer,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -6,7 +6,7 @@ import {
   AgeBasisError,
   type AreaTable,
   type EthnicGeography,
-  minAgeOn,
+  minAgeForBasis,
 } from '@donorlens/demographics';
 import { NO_AREA_PEOPLE, NO_TRACT_INCOMES, type Release } from '@donorlens/reference-data';
 import { type ParameterReader } from '../http/query-parameters';
@@ -71,7 +71,7 @@ export function ageParameters(parameters: ParameterReader, bases: readonly AgeBa
   const given = parameters.wholeNumber('min_age', 0, 100);
   const ageBasis = parameters.oneOf('age_basis', bases) ?? 'name';
   try {
-    return { ageBasis, minAge: minAgeOn(ageBasis, given) };
+    return { ageBasis, minAge: minAgeForBasis(ageBasis, given) };
   } catch (error) {
     if (!(error instanceof AgeBasisError)) throw error;
     parameters.addFault('min_age', error.message);

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, type OpenBatch } from '@donorlens/operations';
+import { type AuditEntry, type BatchStatus } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count, duration } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
@@ -53,7 +53,7 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
 }
 
 interface BatchProps {
-  readonly batch: OpenBatch;
+  readonly batch: BatchStatus;
   readonly view: OpsView;
 }
 

@@ -5,9 +5,9 @@ import {
   type OpsAction,
   type OpsTarget,
   type DatabaseIssue,
-  moment,
+  formatUtcTime,
   secondsBetween,
-  span,
+  formatDuration,
 } from '@donorlens/operations';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { count } from '../layout/labels';
@@ -24,8 +24,8 @@ export function Age({ at, now, none = 'never' }: AgeProps): VNode {
   if (at === null) return <span>{none}</span>;
   const seconds = secondsBetween(at, now);
   return (
-    <time datetime={at.toISOString()} title={moment(at)}>
-      {seconds >= 0 ? `${span(seconds)} ago` : `in ${span(-seconds)}`}
+    <time datetime={at.toISOString()} title={formatUtcTime(at)}>
+      {seconds >= 0 ? `${formatDuration(seconds)} ago` : `in ${formatDuration(-seconds)}`}
     </time>
   );
 }

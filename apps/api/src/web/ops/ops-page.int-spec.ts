@@ -4,7 +4,7 @@ import { type GeocoderStatus } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import {
   alertsFor,
-  type OpenBatch,
+  type BatchStatus,
   OperationsReader,
   type OperationsStatus,
   OperationsWatch,
@@ -246,7 +246,7 @@ describe('the operations console', () => {
   });
 
   it('lists failed batches before open ones, with their error', () => {
-    const open: OpenBatch = {
+    const open: BatchStatus = {
       ...{ id: 'a'.repeat(36), type: 'ethnicity', state: 'running', keyName: 'k', createdAt: now, startedAt: now },
       ...{ rows: 40, enrichedRows: 10, failedRows: 0, errorCode: null, locatedRows: null },
       ...{ rowsPerSecond: null, etaSeconds: null },

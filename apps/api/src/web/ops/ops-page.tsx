@@ -6,7 +6,7 @@ import {
   databaseDownMessage,
   databaseSlowMessage,
   type DatabaseIssue,
-  moment,
+  formatUtcTime,
   overallStatus,
 } from '@donorlens/operations';
 import { type SessionUser } from '../../access/sessions';
@@ -38,7 +38,9 @@ export function renderOpsPage({ snapshot, now, user, requestId }: OpsPageProps):
       <h1>Operations</h1>
       {status && <p class="lede overall">{overallStatus(status, issue, now)}</p>}
       <p id="said" class="quiet" role="status">
-        {issue && status ? `As last known at ${moment(status.at)}.` : `As of ${moment(status?.at ?? now)}.`}
+        {issue && status
+          ? `As last known at ${formatUtcTime(status.at)}.`
+          : `As of ${formatUtcTime(status?.at ?? now)}.`}
       </p>
       {requestId !== null && <RequestNotice requestId={requestId} entries={entries} />}
       {view ? <Sections view={view} /> : <UnknownState issue={issue} now={now} />}

@@ -6,7 +6,7 @@ import {
   queueState,
   type QueueStatus,
   secondsBetween,
-  span,
+  formatDuration,
 } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { capitalized, count } from '../layout/labels';
@@ -110,7 +110,7 @@ function Series({ text, minutes, valueOf, show, markOf = () => 0, ...rest }: Ser
 function LastHour({ status, now }: { readonly status: QueueStatus; readonly now: Date }): VNode {
   const { queue, lastHour: minutes, perMinute, waitingRows, oldestWaitingAt } = status;
   const { job, items } = QUEUE_LABELS[queue];
-  const age = oldestWaitingAt === null ? 'none' : span(secondsBetween(oldestWaitingAt, now));
+  const age = oldestWaitingAt === null ? 'none' : formatDuration(secondsBetween(oldestWaitingAt, now));
   return (
     <>
       <Series
@@ -133,7 +133,7 @@ function LastHour({ status, now }: { readonly status: QueueStatus; readonly now:
         text={`Oldest waiting: ${age}`}
         minutes={minutes}
         valueOf={({ oldestSeconds }) => oldestSeconds}
-        show={span}
+        show={formatDuration}
       />
     </>
   );

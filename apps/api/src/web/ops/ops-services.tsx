@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { moment, type ProcessStatus } from '@donorlens/operations';
+import { formatUtcTime, type ProcessStatus } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count, percent } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
@@ -79,7 +79,7 @@ export function GeocoderSection({ view }: { readonly view: OpsView }): VNode {
       <h2 id="geocoder-title">Geocoder</h2>
       <p>
         Circuit breaker: {CIRCUITS[geocoder.circuit]}
-        {geocoder.closedUntil && `; no calls before ${moment(geocoder.closedUntil)}`}.{' '}
+        {geocoder.closedUntil && `; no calls before ${formatUtcTime(geocoder.closedUntil)}`}.{' '}
         {geocoder.reason === null && 'No pending addresses.'}
         {geocoder.reason !== null && !isAlert && `Pending addresses: ${geocoder.reason}.`}
       </p>

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { moment, type SourceStatus } from '@donorlens/operations';
+import { formatUtcTime, type SourceStatus } from '@donorlens/operations';
 import { count, LABELS } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
 
@@ -13,13 +13,13 @@ export function SourcesSection({ view }: { readonly view: OpsView }): VNode {
         {release ? (
           <>
             Active data release: <code>{release.id}</code>
-            {` (${LABELS[release.label as keyof typeof LABELS] ?? release.label}), since ${moment(release.activeSince)}. `}
+            {` (${LABELS[release.label as keyof typeof LABELS] ?? release.label}), since ${formatUtcTime(release.activeSince)}. `}
           </>
         ) : (
           'No data release is active yet. '
         )}
         {charts
-          ? `Charts: version ${charts.versionId}, built ${moment(charts.builtAt)}${charts.isBehind ? '; newer data is not included yet' : ''}.`
+          ? `Charts: version ${charts.versionId}, built ${formatUtcTime(charts.builtAt)}${charts.isBehind ? '; newer data is not included yet' : ''}.`
           : 'Charts: not built yet.'}
       </p>
       <div class="table" tabindex={0} role="region" aria-labelledby="data-title">
