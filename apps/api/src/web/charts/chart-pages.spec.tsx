@@ -60,6 +60,12 @@ describe('a page with the maximum number of lines or histograms', () => {
     expect(page.split('<svg').slice(1).map(wordsOnWords)).toEqual([[], []]);
   });
 
+  it('names the months of its table by year, or by year of the cycle if there are several cycles', () => {
+    expect(renderLinesPage(linesProps(SYNTHETIC_LINES))).toContain('>January 2015<');
+    const [first, second] = SYNTHETIC_LINES;
+    expect(renderLinesPage(linesProps([first, { ...second, cycle: 2020 }]))).toContain('>January, first year<');
+  });
+
   it('shows the three bases of ages of one committee side by side', () => {
     const one = SYNTHETIC_AGES.slice(0, 1);
     const [part] = agesProps(one).chart.parts;

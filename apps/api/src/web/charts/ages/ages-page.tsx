@@ -159,7 +159,7 @@ function Medians({ chart: { parts, names }, isTogether }: MediansProps): VNode {
       <table class="names">
         <thead>
           <tr>
-            {['Committee', 'Cycle', ...counts, 'Median', 'Interquartile range'].map((label) => (
+            {['Committee', 'Cycle', 'Median', 'Interquartile range', ...counts].map((label) => (
               <th scope="col">{label}</th>
             ))}
           </tr>
@@ -171,10 +171,10 @@ function Medians({ chart: { parts, names }, isTogether }: MediansProps): VNode {
                 <bdi>{nameOf(names, one.id)}</bdi> <code>{one.id}</code>
               </th>
               <td>{one.cycle}</td>
-              <td>{count(allOf(one))}</td>
-              {!isTogether && <td>{count(one.unknown)}</td>}
               <td>{one.middle && medianText(one.middle)}</td>
               <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
+              <td>{count(allOf(one))}</td>
+              {!isTogether && <td>{count(one.unknown)}</td>}
             </tr>
           ))}
         </tbody>

@@ -88,9 +88,7 @@ function Months({ chart }: ChartOf): VNode {
           <tbody>
             {months.map((at) => (
               <tr>
-                <th scope="row">
-                  {MONTHS[at % 12]}, {at < 12 ? 'first' : 'second'} year
-                </th>
+                <th scope="row">{monthLabel(at, parts)}</th>
                 {parts.map((one) => {
                   const donors = monthEnd(one, at);
                   return <td>{donors === null ? '' : count(donors)}</td>;
@@ -102,6 +100,14 @@ function Months({ chart }: ChartOf): VNode {
       </div>
     </details>
   );
+}
+
+/** `January 2015`; of charts of several cycles `January, first year`. */
+function monthLabel(month: number, parts: readonly DonorLine[]): string {
+  const [{ cycle }] = parts;
+  const name = MONTHS[month % 12];
+  if (parts.every((one) => one.cycle === cycle)) return `${name} ${month < 12 ? cycle - 1 : cycle}`;
+  return `${name}, ${month < 12 ? 'first' : 'second'} year`;
 }
 
 /** Donors at the end of a month, 0 to 23, or of a line that ends in that month; null for later months. */
