@@ -140,13 +140,17 @@ export class SearchIndex {
     });
   }
 
-  /** Hits of these kinds with similar spelling; if none is similar to all words, those for each of the words. */
+  /** Hits of these kinds with similar spelling; if none is similar to all words, hits for each word. */
   async suggest(text: string, kinds: readonly HitKind[], max: number): Promise<Hit[]> {
     const entries = await this.entries();
     const nearTo = (given: string): Entry[] => kinds.flatMap((kind) => nearest(entries[kind], given, max));
     const near = nearTo(text);
     const words = givenWords(text);
-    const found = near.length > 0 || words.length < 2 ? near : words.flatMap(nearTo);
+    const matchOrNear = (word: string): Entry[] => {
+      const matches = kinds.flatMap((kind) => matching(entries[kind], word, max));
+      return matches.length > 0 ? matches : nearTo(word);
+    };
+    const found = near.length > 0 || words.length < 2 ? near : words.flatMap(matchOrNear);
     return [...new Set(found)].map((entry) => entry.toHit());
   }
 
