@@ -165,6 +165,18 @@ function preparer() {
   return age < PREPARING_MS ? pids.find((pid) => pid > 0 && isAlive(pid)) : undefined;
 }
 
+/** Removes the lock, unless another process has replaced it since its text was read. */
+function removeStaleLock(text) {
+  const aside = `${PREPARING}.${process.pid}`;
+  try {
+    fs.renameSync(PREPARING, aside);
+    if (textOf(aside) === text) fs.rmSync(aside);
+    else fs.renameSync(aside, PREPARING);
+  } catch {
+    // another process has removed it
+  }
+}
+
 /** Lets one process at a time install or build this folder. */
 async function withPreparationLock(work) {
   for (let waited = 0; ; waited += 200) {
@@ -174,8 +186,9 @@ async function withPreparationLock(work) {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
+    const text = textOf(PREPARING);
     const holder = preparer();
-    if (holder === undefined) fs.rmSync(PREPARING, { force: true });
+    if (holder === undefined) removeStaleLock(text);
     else if (waited === 0) say(`waiting for another process that prepares this folder (pid ${holder})`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }

@@ -117,13 +117,15 @@ export class CampaignData {
   async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
     const source = await this.source();
     const masters = (await this.charts.masters())?.id ?? 'none';
+    const { fecOffices } = this.config;
+    const isDefault = fecOffices.join() === 'P';
     const days: Record<string, string> = {};
     let filings = 0;
     for (let daysAgo = FILING_DAYS - 1; source !== null && daysAgo >= 0; daysAgo--) {
       const day = dayBefore(daysAgo);
       const zip = await source.file({ day }, { signal: work.signal });
       if (!zip) continue;
-      days[day] = [zip.sha256, masters, ...this.config.fecOffices.filter((office) => office !== 'P')].join('.');
+      days[day] = [zip.sha256, masters, ...(isDefault ? [] : fecOffices)].join('.');
       if (before.days?.[day] === days[day]) continue;
       const reports = await importFilings(this.context(work), { files: [zip], label: source.label });
       filings += reports.filter(({ outcome }) => outcome === 'imported').length;

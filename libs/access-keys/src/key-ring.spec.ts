@@ -23,7 +23,9 @@ describe('a key ring whose keys cannot be read', () => {
 
     isAway = true;
     await jest.advanceTimersByTimeAsync(20_000);
-    expect(logged).toEqual(['API keys cannot be read, the keys read last stay valid']);
+    expect(logged).toEqual([
+      'API keys could not be read or their use not be stored; the keys that were read last stay valid',
+    ]);
     isAway = false;
     await jest.advanceTimersByTimeAsync(4_000);
     isAway = true;

@@ -33,7 +33,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private state: InstallationState = 'confirmed';
   /** Until when the keys may be used, on the clock of `performance`; Infinity if they were read from the database. */
   private usableUntil = -Infinity;
-  private readonly used = new Map<string, number>();
+  /** Ids of keys whose use is not stored yet. */
+  private readonly used = new Set<string>();
   private readonly written = new Map<string, number>();
   /** Lookups since the last poll, by the hash of the presented key. */
   private readonly recentLookups = new Map<string, Promise<Credential | null>>();
@@ -86,12 +87,12 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const own = matching(prefix === null ? undefined : this.credentials.get(prefix), hash, now);
     const bootstrap = matching(this.credentials.get(BOOTSTRAP_PREFIX), hash, now);
     const credential = own ?? bootstrap;
-    if (credential !== null) return this.recordUse(credential, now);
+    if (credential !== null) return this.recordUse(credential);
     onUnknown();
     if (this.isRestored || prefix === null || prefixOf(presented) === null) return null;
     return this.lookUpOnce(prefix, hash).then((found) => {
       const matched = matching(found ?? undefined, hash, now);
-      return matched === null ? null : this.recordUse(matched, now);
+      return matched === null ? null : this.recordUse(matched);
     });
   }
 
@@ -108,7 +109,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   /** The identity of a key that was authenticated before; null if it is no longer valid. Counts as a use. */
   byId(id: string, now: number): KeyIdentity | null {
     const credential = this.validCredentials(id, now).at(0);
-    return credential ? this.recordUse(credential, now) : null;
+    return credential ? this.recordUse(credential) : null;
   }
 
   /** Hashes of the valid secrets of a key, the current one first. */
@@ -135,7 +136,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     await this.copy.write({ credentials, readAt });
   }
 
-  /** @returns false if there is no usable copy */
+  /** @returns whether there are usable keys, from the copy or meanwhile from the database */
   private async useCopy(): Promise<boolean> {
     const now = Date.now();
     const read = await this.copy.read(now);
@@ -147,8 +148,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     return true;
   }
 
-  private recordUse({ identity }: Credential, now: number): KeyIdentity {
-    this.used.set(identity.id, now);
+  private recordUse({ identity }: Credential): KeyIdentity {
+    this.used.add(identity.id);
     return identity;
   }
 
@@ -191,14 +192,18 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
       await this.writeUses(Date.now(), USED_EVERY_MS);
       this.isReported = false;
     } catch (err) {
-      if (!this.isReported) this.logger.warn({ err }, 'API keys cannot be read, the keys read last stay valid');
+      if (!this.isReported)
+        this.logger.warn(
+          { err },
+          'API keys could not be read or their use not be stored; the keys that were read last stay valid',
+        );
       this.isReported = true; // log it once per outage
     }
   }
 
   /** At most once a minute per key. */
   private async writeUses(now: number, everyMs: number): Promise<void> {
-    const due = [...this.used.keys()].filter((id) => now - (this.written.get(id) ?? -Infinity) >= everyMs);
+    const due = [...this.used].filter((id) => now - (this.written.get(id) ?? -Infinity) >= everyMs);
     if (due.length === 0) return;
     await this.keys.markUsed(due, new Date(now));
     for (const id of due) {

@@ -155,7 +155,10 @@ export class KeyRepository {
     });
   }
 
-  /** Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. */
+  /**
+   * Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. An issued key that was set as
+   * BOOTSTRAP_KEY stays valid, with all scopes.
+   */
   async dropBootstrap(): Promise<void> {
     await this.inDurableTransaction((manager) =>
       manager.update(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() }),

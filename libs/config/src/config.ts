@@ -163,8 +163,9 @@ const environment = z.object({
   WEBHOOK_ALLOWED_HOSTS: hosts.optional(),
   /** Whether anyone may read charts under /embed, which other sites show in a frame. */
   CHART_EMBEDS: oneOf(['off', 'public']).default('off'),
-  /** Whether /ops/queues may change jobs or only shows them. */
+  /** True: after a new timeline of Postgres, no API key is valid until `keys confirm`. */
   CONFIRM_NEW_TIMELINE: oneOf(['true', 'false']).default('false'),
+  /** Whether /ops/queues may change jobs or only shows them. */
   QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
   /**
    * Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Pool, type PoolClient } from 'pg';
-import { type Config } from '@donorlens/config';
+import { type Config, ConfigError } from '@donorlens/config';
 import { LOGGER, type Logger, endFailedStart } from '@donorlens/observability';
 import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { assertSchemaIsCurrent } from './migrations/migrate';
@@ -123,7 +123,7 @@ export class DatabaseModule implements OnApplicationShutdown {
   /** @throws at start, SchemaError when the database is older or newer than this code */
   static forRoot(config: Pick<Config, 'databaseUrl'>, options: DatabaseOptions = {}): DynamicModule {
     const { databaseUrl } = config;
-    if (databaseUrl === undefined) throw new Error('DATABASE_URL is not set');
+    if (databaseUrl === undefined) throw new ConfigError(['DATABASE_URL must be set']);
     return {
       module: DatabaseModule,
       providers: [

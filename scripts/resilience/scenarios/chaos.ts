@@ -84,7 +84,7 @@ async function sendDuringFaults(
   const batchRows = Math.min(10_000, Math.max(500, Math.ceil(rows / 100)));
   const pace = { done: 0, isOpen: true };
   const mayBegin = (nth: number, batches: number): boolean =>
-    pace.isOpen && nth / batches <= pace.done / faults + AHEAD / batches;
+    pace.isOpen && (faults === 0 || nth / batches <= pace.done / faults + AHEAD / batches);
   const sending = sendBatches(client, { tag: `s${seed}`, rows, batchRows, clients: CLIENTS }, mayBegin);
   sending.catch(() => undefined); // the error is thrown where `sending` is awaited
   const inProgress: Accepted[] = [];

@@ -24,7 +24,10 @@ export class JobRunner {
   /** Runs a job now, for an operator. @throws the error of the work */
   async runNow<T extends object>(kind: string, term: LeadershipTerm, work: () => Promise<T>): Promise<T> {
     const run = await this.runs.claim(kind, await this.runs.now(), term.fence.epoch);
-    if (run === null) throw new Error('another run started at the same moment; request it again');
+    if (run === null)
+      throw new Error(
+        'the run was not started: another run started at the same moment, or another aggregator became the leader; request it again',
+      );
     return this.record(run, term, work);
   }
 

@@ -30,7 +30,8 @@ export class ReconcilerTask implements LeaderTask {
   }
 
   private log(report: ReconcilerReport): void {
-    if (report.violations > 0) this.logger.error(report, 'batches whose counters do not agree with their chunks');
+    if (report.violations > 0)
+      this.logger.error(report, 'counters of batches differ from their chunks: see /ops and the runbook');
     else if (report.leasesExpired > 0) this.logger.info(report, 'reconciled');
     else if (report.enqueued > 0 || report.batchesFinished > 0) this.logger.debug(report, 'reconciled');
   }

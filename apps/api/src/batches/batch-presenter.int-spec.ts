@@ -72,7 +72,7 @@ describe('the reason why a batch waits', () => {
       `update queue_state set paused_at = '2026-03-04T12:00:05Z', paused_by = 'night shift' where queue = 'enrich'`,
     );
     expect(await waitsFor()).toBe(
-      'processing has been paused since 12:00 UTC; it continues when an operator resumes it',
+      'processing has been paused since 2026-03-04 12:00:05 UTC; it continues when an operator resumes it',
     );
     await pool.query(`update queue_state set paused_at = null`);
     await api.work();
@@ -92,13 +92,13 @@ describe('the reason why a batch waits', () => {
       return (await known(() => presenter.present(batch))).waits_for;
     };
     // The wait is a minute if the geocoder has never answered, otherwise GEOCODE_PATIENCE_SECONDS.
-    expect(await waitsFor(`refused_reason = null`)).not.toContain('without them');
+    expect(await waitsFor(`refused_reason = null`)).not.toContain('without its addresses');
     expect(await waitsFor(`last_error = 'timeout'`)).toMatch(
-      /; without an answer, .* without them soon after 12:01:05 UTC$/,
+      /; without an answer, .* without its addresses soon after 2026-03-04 12:01:05 UTC$/,
     );
     const refused = await waitsFor(`last_answer_at = now(), refused_reason = 'no such benchmark'`);
-    expect(refused).toMatch(/no such benchmark .* without them soon after 12:15:05 UTC$/);
-    expect(await waitsFor('last_answer_at = now(), refused_reason = null')).not.toContain('without them');
+    expect(refused).toMatch(/no such benchmark .* without its addresses soon after 2026-03-04 12:15:05 UTC$/);
+    expect(await waitsFor('last_answer_at = now(), refused_reason = null')).not.toContain('without its addresses');
   });
 
   it('is read once for concurrent requests, and no request waits long for it', async () => {

@@ -48,7 +48,7 @@ export class QueueReason {
 function queueReason({ pausedAt, isPauseApplied, workers, jobs }: QueueStatus): string | null {
   if (pausedAt !== null && !isPauseApplied) return null; // workers take jobs until the pause is applied
   if (pausedAt !== null)
-    return `processing has been paused since ${pausedAt.toISOString().slice(11, 16)} UTC; it continues when an operator resumes it`;
+    return `processing has been paused since ${timeText(pausedAt)} UTC; it continues when an operator resumes it`;
   if (workers === 0) return 'no worker is running; processing continues when one starts';
   if (jobs === null) return 'the queue does not respond; processing continues when it does';
   return 'the queue has stopped; an operator can see the reason';
@@ -110,14 +110,17 @@ export class BatchPresenter {
   }
 }
 
-/** If the geocoder does not answer, the text includes the time of day until which the batch waits. */
+/** If the geocoder does not answer, the text includes the time until which the batch waits. */
 function geocoderReason(batch: Batch, status: GeocoderStatus, batchTimeoutSeconds: number): string | null {
   const { reason, activity, lastAnswerAt, lastError } = status;
   const isUnanswered = lastAnswerAt === null ? lastError !== null : !ANSWERING.has(activity);
   const until = isUnanswered ? geocodingTimeoutAt(batch, batchTimeoutSeconds, lastAnswerAt !== null) : null;
   if (reason === null || until === null) return reason;
-  return `${reason}; without an answer, the batch completes without them soon after ${until.toISOString().slice(11, 19)} UTC`;
+  return `${reason}; without an answer, the batch completes without its addresses soon after ${timeText(until)} UTC`;
 }
+
+/** `2026-03-04 12:15:05` */
+const timeText = (time: Date): string => time.toISOString().slice(0, 19).replace('T', ' ');
 const ANSWERING: ReadonlySet<GeocoderActivity> = new Set(['sending', 'nothing', 'errors']);
 
 /** Pending addresses of a cancelled, failed or expired batch no longer count as waiting. */

@@ -14,7 +14,7 @@ export interface FormFile {
 
 const MAX_VALUE = 1000;
 /** busboy reports a value that fills the limit as truncated, so the limit is one byte higher. */
-const LIMITS = { files: 1, fields: 50, fieldSize: MAX_VALUE + 1, parts: 60, headerPairs: 100 };
+const LIMITS = { files: 1, fields: 50, fieldSize: 4 * MAX_VALUE + 1, parts: 60, headerPairs: 100 };
 
 const broken = (detail: string): Problem => new Problem('malformed-body', detail);
 
@@ -46,7 +46,7 @@ class FormReader {
     this.content.on('error', () => undefined); // the reader of the stream handles the error
     this.content.on('close', () => this.drain()); // after the end, or if the reader stops early
     parser
-      .on('field', (name, value) => this.field(name, value))
+      .on('field', (name, value, { valueTruncated }) => this.field(name, value, valueTruncated))
       .on('file', (_name, stream, { filename }) => this.startFile(stream, filename))
       .on('filesLimit', () => this.fail('One file per batch.'))
       .on('fieldsLimit', () => this.fail(`A form has at most ${LIMITS.fields} fields.`))
@@ -61,9 +61,10 @@ class FormReader {
     this.stop(new Problem('request-timeout', 'The file of the form did not arrive in time.'));
   }
 
-  private field(name: string, value: string): void {
+  private field(name: string, value: string, isTruncated: boolean): void {
     if (this.hasFile) this.fail('Fields must come before the file, or in the URL.');
-    else if (value.length > MAX_VALUE) this.fail(`A field of the form has at most ${MAX_VALUE} characters.`);
+    else if (isTruncated || value.length > MAX_VALUE)
+      this.fail(`A field of the form has at most ${MAX_VALUE} characters.`);
     else if (this.fields.has(name)) this.fail('A field of the form may be given once.');
     else this.fields.set(name, value);
   }

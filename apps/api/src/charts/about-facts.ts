@@ -77,7 +77,9 @@ export class AboutFactsReader {
     const of = [charts?.id, masters?.id, this.active.current()?.id].join();
     if (this.cached?.of !== of || this.cached.until < now) {
       const facts = this.read();
-      facts.catch(() => (this.cached = undefined));
+      facts.catch(() => {
+        if (this.cached?.facts === facts) this.cached = undefined;
+      });
       this.cached = { of, until: now + MAX_AGE_MS, facts };
     }
     return this.cached.facts;

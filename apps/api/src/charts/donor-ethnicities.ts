@@ -26,7 +26,11 @@ const MAX_READS = 1;
 /** Expected donors of candidates by ethnicity: sums of probabilities, which include groups that label counts miss. */
 @Injectable()
 export class DonorEthnicities {
-  private readonly limiter = contributionFileLimiter(MAX_READS);
+  private readonly limiter = contributionFileLimiter(
+    MAX_READS,
+    undefined,
+    'another ethnicity breakdown is being computed',
+  );
 
   constructor(
     private readonly donors: DonorRepository,

@@ -6,13 +6,12 @@ const MAX_CONTRIBUTION_FILES = 4;
 /** Most files are short, so a client that waits this long usually gets its file. */
 const CONTRIBUTION_FILE_WAIT_MS = 2_000;
 
-export const tooManyDownloads = (count: number): Problem =>
-  new Problem('unavailable', `${count} such files are being read; try again in a moment.`, {
-    headers: { 'retry-after': '10' },
-  });
+export const tooManyDownloads = (detail: string): Problem =>
+  new Problem('unavailable', `${detail}; try again in a moment.`, { headers: { 'retry-after': '10' } });
 
 /** Limits contribution files that are sent at a time. `acquire` rejects with Problem 503 after `waitMs`. */
 export const contributionFileLimiter = (
   max = MAX_CONTRIBUTION_FILES,
   waitMs = CONTRIBUTION_FILE_WAIT_MS,
-): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(max));
+  busyDetail = `${max} such files are being read`,
+): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(busyDetail));

@@ -99,8 +99,9 @@ export class LongTableDownloads {
   async open(table: LongTable): Promise<OpenFile> {
     const { key } = table;
     const shared = this.tables.get(key) ?? { table, downloads: 0 }; // if the table was read twice, share the first rows
-    if (shared.downloads === 0 && this.tables.size >= MAX_LONG_TABLES) throw tooManyDownloads(MAX_LONG_TABLES);
-    if (this.limiter.isLocked()) throw tooManyDownloads(MAX_LONG_DOWNLOADS);
+    if (shared.downloads === 0 && this.tables.size >= MAX_LONG_TABLES)
+      throw tooManyDownloads(`${MAX_LONG_TABLES} such files are being read`);
+    if (this.limiter.isLocked()) throw tooManyDownloads(`${MAX_LONG_DOWNLOADS} such files are being read`);
     this.tables.set(key, shared);
     shared.downloads++;
     const [, release] = await this.limiter.acquire();

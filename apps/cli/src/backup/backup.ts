@@ -75,7 +75,9 @@ export async function restore(context: Context, file: string, options: JsonOptio
       pipeline(isStream ? process.stdin : createReadStream(file), sql),
       restoreBackup(databaseUrl, sql, createLogger('restore', 'warn')),
     ]).catch((error: Error) => {
-      throw codeOf(error)?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
+      const code = codeOf(error);
+      if (code === 'Z_BUF_ERROR') throw usageError(`${file} is incomplete: copy the backup again`);
+      throw code?.startsWith('Z_') ? usageError(`${file} is not a file of bin/donorlens backup`) : error;
     });
     await migrateQueue({ queueBackend, databaseUrl }); // a backup does not contain the queue's tables
     return rows;

@@ -28,7 +28,7 @@ export async function showPreview(context: Context, path: string, options: Submi
     context.out(
       options.json
         ? JSON.stringify(answer, null, 2)
-        : previewText(readAnswer(preview, answer), path, queryOf(file, options)),
+        : previewText(readAnswer(preview, answer), path, queryOf(file, options), options),
     );
     return EXIT.ok;
   });
@@ -60,11 +60,15 @@ const ENCODINGS: Readonly<Record<string, string>> = {
   mixed: 'UTF-8 in some lines and windows-1252 in others',
 };
 
-/** @param query - query string of the preview request */
+/**
+ * @param query - query string of the preview request
+ * @param options - options that the query does not contain
+ */
 export function previewText(
   { delimiter, sheet, encoding, mapping, unused, columns, warnings, rows }: Preview,
   path: string,
   query: string,
+  options: UnsentOptions = {},
 ): string {
   const fields = Object.entries(mapping);
   return [
@@ -78,13 +82,24 @@ export function previewText(
     ...(warnings.some(({ code }) => code === 'missing_column') ? [howToMap(unused ?? columns ?? [])] : []),
     ...(warnings.length > 0 ? [''] : []),
     ...rows.map(({ row, outcome, result }) => `row ${row}: ${outcome}${resultText(result)}`),
-    ...(fields.length > 0 ? ['', 'submit it as shown here with:', `  ${submitCommand(path, query, mapping)}`] : []),
+    ...(fields.length > 0
+      ? ['', 'submit it as shown here with:', `  ${submitCommand(path, query, mapping, options)}`]
+      : []),
   ].join('\n');
 }
 
+type UnsentOptions = Pick<Partial<SubmitOptions>, 'url' | 'format'>;
+
 /** The command that submits the file with the options of the preview and an explicit column for each field. */
-function submitCommand(path: string, query: string, mapping: Readonly<Record<string, string>>): string {
-  const given = [...new URLSearchParams(query)];
+function submitCommand(
+  path: string,
+  query: string,
+  mapping: Readonly<Record<string, string>>,
+  { url, format }: UnsentOptions,
+): string {
+  const given = [...new URLSearchParams(query)].filter(([name]) => name !== 'format');
+  if (format !== undefined) given.push(['format', format]);
+  if (url !== undefined) given.push(['url', url]);
   const options = given
     .filter(([name]) => !name.startsWith('map.'))
     .map(([name, value]) => `--${name.replaceAll('_', '-')} ${quoted(value)}`);

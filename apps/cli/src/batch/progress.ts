@@ -21,9 +21,8 @@ interface ProgressScreen {
 }
 
 /** @param stream - standard error, because standard output is for data */
-export function progressOn(stream: NodeJS.WriteStream, now: () => number = () => performance.now()): Progress {
-  return stream.isTTY ? barOn(stream) : linesOn(stream, now);
-}
+export const progressOn = (stream: NodeJS.WriteStream): Progress =>
+  stream.isTTY ? barOn(stream) : linesOn(stream, () => performance.now());
 
 function barOn(stream: NodeJS.WriteStream): Progress {
   let bar: SingleBar | null = null;

@@ -125,19 +125,17 @@ const MAX_MS = 5_000;
 const RETRY_MS = 5 * 60_000;
 
 /** Transient statuses: the same request may succeed later. 409 means that its idempotency key is still in progress. */
-const PASSING = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
+const TRANSIENT_STATUSES = new Set([408, 409, 425, 429, 500, 502, 503, 504]);
 
 export interface RetryOptions {
   readonly retryMs?: number;
   readonly signal?: AbortSignal;
   /** Called once, after the first failed attempt. */
   onRetry?(message: string): void;
-  /** Statuses to retry. The default contains only statuses that may change without action by the client. */
-  readonly passing?: ReadonlySet<number>;
 }
 
-const mayPass = (error: unknown, passing: ReadonlySet<number> = PASSING): boolean =>
-  error instanceof HttpFault ? passing.has(error.status) : isUnreachable(error) || isCut(error);
+const isTransientError = (error: unknown): boolean =>
+  error instanceof HttpFault ? TRANSIENT_STATUSES.has(error.status) : isUnreachable(error) || isCut(error);
 
 /** True if the connection ended in the middle of a response or an upload. */
 const isCut = (error: unknown): boolean =>
@@ -153,7 +151,7 @@ export async function withRetries<T>(work: () => Promise<T>, options: RetryOptio
     } catch (error) {
       options.signal?.throwIfAborted();
       const waitMs = (error instanceof HttpFault ? error.retryAfterMs : null) ?? backoffMs;
-      if (!mayPass(error, options.passing) || performance.now() + waitMs > deadline) throw error;
+      if (!isTransientError(error) || performance.now() + waitMs > deadline) throw error;
       if (!isReported) options.onRetry?.(messageOf(error));
       isReported = true;
       await sleep(waitMs, undefined, { signal: options.signal });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { counted } from '@donorlens/primitives';
 import { type Context, clientContext, interruptible } from '../program-context';
-import { EXIT, type ExitCode } from '../exit-code';
+import { EXIT, type ExitCode, usageError } from '../exit-code';
 import { awaitBatch, batchPath } from './await-batch';
 import { type BatchView, exitCodeOfBatch, readBatch } from './batch-view';
 import { type Target, download, targetOf, type ResultOptions, resultsPath, resultsType } from './results';
@@ -31,6 +31,8 @@ export async function submit(context: Context, path: string, options: SubmitOpti
   const file = inputFile(path, options.format);
   const { config, home } = clientContext();
   const client = findService(options, config, home);
+  if (options.wait && options.json && !options.output)
+    throw usageError('--json with --wait needs --output, because the results go to standard output');
   const target = options.wait ? await targetOf(options.output) : null;
   try {
     return await interruptible(async (signal, onInterrupt) => {
@@ -38,7 +40,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
       context.note(`its page: ${client.url}${batchPath(batch.id)} (a browser asks for your key)`);
       warnOfChildren(context, batch, options);
       if (!target) return accepted(context, batch, options.json);
-      onInterrupt(`the batch goes on without us: bin/donorlens batch results ${batch.id}`);
+      onInterrupt(`the batch continues; wait for it with: bin/donorlens batch status ${batch.id} --wait`);
       return collect(client, batch, target, options, context, signal);
     }, context);
   } finally {
@@ -50,7 +52,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
 function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
   context.out(json ? JSON.stringify(batch) : batch.id);
   context.note(
-    `accepted ${counted(batch.counts.total, 'row')}; read them with: bin/donorlens batch results ${batch.id}`,
+    `accepted ${counted(batch.counts.total, 'row')}; wait: bin/donorlens batch status ${batch.id} --wait; then read: bin/donorlens batch results ${batch.id}`,
   );
   warnOfSample(context, batch);
   return EXIT.ok;
@@ -60,14 +62,14 @@ function accepted(context: Context, batch: BatchView, json: boolean | undefined)
 function warnOfSample(context: Context, batch: BatchView): void {
   if (batch.data_release?.startsWith('sample.'))
     context.note(
-      'these figures come from the sample, a model that says nothing about people: see bin/donorlens doctor',
+      'these results come from the synthetic sample, not from official data: load it with bin/donorlens refresh',
     );
 }
 
 /** Donors are adults: the upload page presets a minimum age of 18, the command warns if none is given. */
 function warnOfChildren(context: Context, { type }: BatchView, { minAge, ageBasis = 'name' }: SubmitOptions): void {
   if (type === 'contributions' && minAge === undefined && ageBasis === 'name')
-    context.note('ages are of all who have the name, children too: for donors say --min-age 18 (0 where you mean all)');
+    context.note('ages include children: use --min-age 18 for donors, or --min-age 0 to include all ages');
 }
 
 /** The idempotency key prevents a second batch if the request is repeated after a broken connection. */

@@ -5,8 +5,9 @@ import { type Context, examples } from '../program-context';
 import { type ImportOptions } from './import-fec';
 
 const EXIT_CODES =
-  '\n\nA file of contributions replaces its cycle: rows of the cycle that are not in the file are removed, unless they are' +
-  '\nmore than a tenth of the rows of the previous file.' +
+  '\n\nA file of contributions replaces its cycle: rows of the cycle that are not in the file are removed. If the file lacks' +
+  '\nmore than 100 rows and more than a tenth of the previous file, the import fails and changes nothing;' +
+  '\n--remove-missing permits it.' +
   '\n\nExit codes: 0 done, 1 failed, 2 wrong options, 3 no running donorlens or no such file, 4 done but some filings' +
   '\ncould not be read, 130 interrupted: run the command again to continue.';
 

@@ -103,6 +103,6 @@ describe('the doctor', () => {
   });
 
   it('reports no geocoder status if no service runs', async () => {
-    expect(await finding(false)).toMatchObject({ state: 'ok', text: 'known when a service runs' });
+    expect(await finding(false)).toMatchObject({ state: 'ok', text: 'not checked: no service is running' });
   });
 });

@@ -48,9 +48,11 @@ const SITE = 'https://www.ssa.gov/oact/babynames/limits.html';
 const finding = (check: string, state: Finding['state'], text: string): Finding => ({ check, state, text });
 
 export async function examine(context: CheckContext): Promise<Finding[]> {
-  const checks = [node, homeFolder, database, queue, port, release, alerts, geocoder, network];
+  const checks = { node, home: homeFolder, database, queue, port, release, alerts, geocoder, network };
   return Promise.all(
-    checks.map((check) => check(context).catch((error: unknown) => finding(check.name, 'fail', messageOf(error)))),
+    Object.entries(checks).map(([name, check]) =>
+      check(context).catch((error: unknown) => finding(name, 'fail', messageOf(error))),
+    ),
   );
 }
 
@@ -89,7 +91,7 @@ async function database({ config, home, run, path }: CheckContext): Promise<Find
     if (warnings.length > 0) return finding('database', 'warn', warnings.join('; '));
     if (isPooled(url) && timeout === '0')
       return finding('database', 'warn', `${shownUrl(url)} answers, but without timeouts: ${MISSING_TIMEOUTS}`);
-    const note = commit === 'off' ? '; synchronous_commit is off, donorlens turns it on where it answers as done' : '';
+    const note = commit === 'off' ? '; synchronous_commit is off, donorlens turns it on for what it confirms' : '';
     const isOwn = run?.processes.postgres !== undefined;
     const own = isOwn ? `${describePostgres(ownPostgres(home, path).chosen)} at ` : '';
     return finding('database', 'ok', `${own}${shownUrl(url)} answers, its schema is current${note}`);
@@ -110,7 +112,7 @@ async function queue({ config, run, path }: CheckContext): Promise<Finding> {
   const url = run?.redisUrl ?? config.redisUrl;
   if (url)
     return (await checkRedis(url))
-      ? finding('queue', 'ok', `Redis at ${shownUrl(url)} answers and keeps what it is given`)
+      ? finding('queue', 'ok', `Redis at ${shownUrl(url)} answers and does not evict keys`)
       : finding('queue', 'fail', `Redis at ${shownUrl(url)} does not answer`);
   if (run || (config.queueBackendForced && config.queueBackend === 'postgres'))
     return finding('queue', 'ok', 'in the database');
@@ -136,8 +138,8 @@ async function activeRelease({ config, run }: CheckContext) {
 
 async function release(context: CheckContext): Promise<Finding> {
   const active = await activeRelease(context);
-  if (active === undefined) return finding('release', 'ok', 'known when a service runs');
-  if (!active) return finding('release', 'warn', 'none yet');
+  if (active === undefined) return finding('release', 'ok', 'not checked: no service is running');
+  if (!active) return finding('release', 'warn', 'no data release yet: run bin/donorlens refresh');
   const state = active.label === 'sample' ? 'warn' : 'ok';
   const more =
     active.label === 'sample' ? ': small and synthetic, bin/donorlens refresh fetches the official files' : '';
@@ -145,7 +147,7 @@ async function release(context: CheckContext): Promise<Finding> {
 }
 
 async function alerts({ config, run }: CheckContext): Promise<Finding> {
-  if (!run) return finding('alerts', 'ok', 'known when a service runs');
+  if (!run) return finding('alerts', 'ok', 'not checked: no service is running');
   const { text, hasAlerts } = await overall(run, config);
   return hasAlerts
     ? finding('alerts', 'warn', `${text} See bin/donorlens ops status`)
@@ -154,16 +156,18 @@ async function alerts({ config, run }: CheckContext): Promise<Finding> {
 
 /** Reports the geocoder state stored in the database. It does not call the geocoder. */
 async function geocoder({ run }: CheckContext): Promise<Finding> {
-  if (!run) return finding('geocoder', 'ok', 'known when a service runs');
+  if (!run) return finding('geocoder', 'ok', 'not checked: no service is running');
   const status = await readStatus(run.databaseUrl);
   return finding('geocoder', isBlocked(status) ? 'warn' : 'ok', geocoderLine(status));
 }
 
 async function network(context: CheckContext): Promise<Finding> {
-  if (context.config.dataSource)
-    return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is set');
+  const { dataSource } = context.config;
+  const isUrl = dataSource !== undefined && /^https?:/i.test(dataSource);
+  if (dataSource && !isUrl)
+    return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is a folder');
   try {
-    await fetch(SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
+    await fetch(isUrl ? dataSource : SITE, { method: 'HEAD', signal: AbortSignal.timeout(5_000) });
     return finding('network', 'ok', 'the publishers of the reference data can be reached');
   } catch {
     const active = await activeRelease(context).catch(() => null); // the database check reports the error

@@ -37,11 +37,12 @@ export function lockHome(home: Home): () => void {
       throw dependencyError(
         `another donorlens (pid ${holder.pid}) runs on ${home.root}: stop it, or set DONORLENS_HOME and PORT to run a second one`,
       );
-    // A rename is atomic, so only one of two processes that find the same stale lock removes it.
+    // Another process may have replaced the stale lock meanwhile: then its lock is put back.
     const aside = `${home.lock}.${process.pid}`;
     try {
       renameSync(home.lock, aside);
-      rmSync(aside, { force: true });
+      if (readQuietly(aside) === text) rmSync(aside, { force: true });
+      else renameSync(aside, home.lock);
     } catch {
       continue;
     }

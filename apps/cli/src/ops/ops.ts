@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type AuditEntry,
   type OpsAction,
   OperatorRequests,
   type OpsTarget,
@@ -23,8 +22,6 @@ const ACTOR = 'operator';
 /** Poll interval of the command; the leader reads requests once a second. */
 const POLL_INTERVAL_MS = 200;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Number of newest audit entries searched, because other requests may arrive while the command waits. */
-const RECENT = 100;
 
 export interface JsonOption {
   readonly json?: boolean;
@@ -81,20 +78,18 @@ export const ask = (
     return requested?.state === 'done' ? EXIT.ok : EXIT.partial;
   });
 
-async function awaitRequest(
-  requests: OperatorRequests,
-  id: string,
-  timeoutMs: number,
-): Promise<AuditEntry | undefined> {
+type RequestResult = Awaited<ReturnType<OperatorRequests['find']>>;
+
+async function awaitRequest(requests: OperatorRequests, id: string, timeoutMs: number): Promise<RequestResult> {
   const until = performance.now() + timeoutMs;
   for (;;) {
-    const entry = (await requests.recent(RECENT)).find(({ detail }) => String(detail.request) === id);
+    const entry = await requests.find(id);
     if (entry?.state === 'done' || entry?.state === 'failed' || performance.now() >= until) return entry;
     await sleep(POLL_INTERVAL_MS);
   }
 }
 
-function line(id: string, action: OpsAction, requested: AuditEntry | undefined): string {
+function line(id: string, action: OpsAction, requested: RequestResult): string {
   const outcome = wordsOf(requested?.outcome ?? {});
   const what = /^(paused|resumed)$/.test(outcome)
     ? outcome

@@ -12,7 +12,7 @@ import {
 } from '@donorlens/geocoding';
 import { AddressKeys } from '@donorlens/locations';
 
-const HEARTBEAT_MS = 10_000; // a third of the lease: two heartbeats may fail
+const HEARTBEAT_MS = 10_000; // a third of the lease: one heartbeat may fail
 
 /** Makes a call, and extends its lease by heartbeats until it ends. */
 @Injectable()

@@ -81,7 +81,11 @@ export class GeocodeCallProcessor extends WorkerHost {
 
   private async make(callId: string, run: JobRun): Promise<CallCounts | null> {
     if (!(await this.outcomes.isReady())) {
-      this.errors.report(new Error('this worker has no data release, calls wait; `doctor --role worker` tells why'));
+      this.errors.report(
+        new Error(
+          'this worker has no data release, calls to the geocoder wait: check that an aggregator runs, and read its log',
+        ),
+      );
       return null;
     }
     const call = await this.claimed(callId);

@@ -1,4 +1,5 @@
 import { Client, type ClientBase } from 'pg';
+import { serverUrlOf } from '@donorlens/config';
 import { type Logger } from '@donorlens/observability';
 import { DomainError } from '@donorlens/primitives';
 import { copyIn } from '../copy';
@@ -34,7 +35,8 @@ export async function restoreBackup(
       'newer-backup',
       `the backup has schema ${header.schema}, this code has ${known.length}: use the newer release`,
     );
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: serverUrlOf(databaseUrl) });
+  client.on('error', (err) => logger.warn({ err }, 'connection of the restore was lost'));
   await client.connect();
   try {
     await assertUnused(client);

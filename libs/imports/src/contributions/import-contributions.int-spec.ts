@@ -322,7 +322,7 @@ describe('import of contributions', () => {
   it('does not mix the sample with real rows', async () => {
     await run(text(itcontLines(1, 5)), { label: 'sample' });
     await expect(run(text(itcontLines(1, 6)))).rejects.toThrow(
-      /only the sample is loaded; run with --masters: bin\/donorlens import fec --cycle 2016 --masters/,
+      /only candidates and committees of the sample are loaded; run with --masters: bin\/donorlens import fec --cycle 2016 --masters/,
     );
     await db.pool.query('delete from fec_import');
     await run(text(itcontLines(1, 6)));

@@ -267,11 +267,11 @@ export async function insertRejects(client: PoolClient, importId: string, reject
  */
 export async function guardSample(pool: Pool, label: SourceLabel, cycle: number | null): Promise<void> {
   const { rows } = await pool.query<{ sample: boolean; real: boolean }>(
-    `select exists (select from fec_import where label = 'sample') as sample,
+    `select exists (select from fec_import where label = 'sample' and state in ('loading', 'done')) as sample,
             exists (select from fec_import where label <> 'sample' and state in ('loading', 'done')) as real`,
   );
   const [{ sample, real }] = rows;
   if (label === 'sample' && real) throw new SampleRefusedError();
   if (label !== 'sample' && sample)
-    throw noMastersError('of candidates and committees only the sample is loaded', cycle);
+    throw noMastersError('only candidates and committees of the sample are loaded', cycle);
 }

@@ -108,7 +108,7 @@ class FilingsRun {
   }
 
   private async importOne(named: FilingFile): Promise<FilingReport> {
-    const file = { ...named, fileNum: this.request.fileNumber ?? named.fileNum };
+    const file = { ...named, fileNum: named.fileNum ?? this.request.fileNumber ?? null };
     const checked = await checkFiling(file, this.scope, this.signal);
     if (typeof checked === 'string') return { outcome: 'passed_over', file: file.source, notes: [checked] };
     const known = await this.findStored(checked);

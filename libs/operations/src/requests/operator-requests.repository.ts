@@ -54,6 +54,15 @@ export class OperatorRequests {
     return rows;
   }
 
+  /** State and result of a request; undefined if there is none with the id. */
+  async find(id: string): Promise<Pick<AuditEntry, 'state' | 'outcome'> | undefined> {
+    const { rows } = await this.pool.query<Pick<AuditEntry, 'state' | 'outcome'>>(
+      'select state, detail as outcome from ops_request where id = $1',
+      [id],
+    );
+    return rows[0];
+  }
+
   /** True if a request of the queue is not finished: waiting, running, or left by a former leader. */
   async hasUnfinishedRequest(queue: RequestQueue): Promise<boolean> {
     const { rowCount } = await this.pool.query(

@@ -19,7 +19,7 @@ import { scriptPath } from '../assets/assets';
 
 const PATH = '/ops/queues';
 const SAFE = ['GET', 'HEAD'];
-const SQL_IS_PAUSE_REQUEST = ['pause', 'resume'];
+const PAUSE_ACTIONS = ['pause', 'resume'];
 const POLICY: RoutePolicy = {
   access: 'ops',
   page: true,
@@ -68,7 +68,7 @@ export class QueueBoard implements OnModuleInit {
     if (this.config.queueConsole !== 'full')
       throw notPermitted('Jobs are read-only here: set QUEUE_CONSOLE=full to change them.');
     const { action, about } = changeOf(request);
-    if (SQL_IS_PAUSE_REQUEST.includes(action))
+    if (PAUSE_ACTIONS.includes(action))
       throw notPermitted('Queues are paused and resumed at /ops: a change here would be undone.');
     await this.requests.record(identityOf(request).name, `queues.${action}`, about).catch(() => {
       throw new Problem(

@@ -38,10 +38,11 @@ export class HeaderReader {
   }
 
   private readBlockLine(text: string): void {
-    if (NO_POINT_LINE.test(text)) throw new FilingError('filing_version', 'its amounts have no points', this.lines);
+    if (NO_POINT_LINE.test(text))
+      throw new FilingError('filing_version', 'its amounts have no decimal points', this.lines);
     this.version = VERSION_LINE.exec(text)?.[1] ?? this.version;
     this.nameDelimiter = NAME_DELIMITER_LINE.exec(text)?.[1] ?? this.nameDelimiter;
-    this.amends = ORIGINAL.exec(text.slice(text.indexOf('=') + 1).trim())?.[1] ?? this.amends;
+    this.amends = originalIn(text.slice(text.indexOf('=') + 1).trim()) ?? this.amends;
     this.inCounts ||= COUNTS_LINE.test(text);
     const count = this.inCounts ? COUNT_LINE.exec(text) : null;
     if (count !== null) this.statedCounts.set(count[1].toUpperCase(), Number(count[2]));

@@ -74,7 +74,9 @@ class RowSums {
 const difference = (stated: number | null, rows: number): number | null => (stated === null ? null : stated - rows);
 
 const shareOf = (unitemized: number | null, itemized: number): number | null =>
-  unitemized === null || unitemized + itemized <= 0 ? null : unitemized / (unitemized + itemized);
+  unitemized === null || unitemized < 0 || itemized < 0 || unitemized + itemized === 0
+    ? null
+    : unitemized / (unitemized + itemized);
 
 interface FilingVisitor {
   /** Whether a filing of this form and filer is read; by default all are. */
