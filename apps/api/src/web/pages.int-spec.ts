@@ -89,7 +89,7 @@ describeWith('chromium')('pages in a browser', () => {
     );
     await page.goto(api.url);
     expect(await page.locator('main > .notice').first().textContent()).toContain(
-      'No contributions are loaded. This page then begins with a chart.',
+      'No contributions are loaded. Once they are, this page begins with a chart.',
     );
     await page.click('footer >> text=Method');
     await page.waitForURL(`${api.url}/guide/method`);

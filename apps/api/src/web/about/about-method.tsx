@@ -7,9 +7,9 @@ export const AboutRules = (): VNode => (
     <h2>Counting rules</h2>
     <ul>
       <li>
-        <strong>Committees.</strong> The charts include committees that the FEC links to a presidential candidate as
-        principal, authorized or joint fundraising committee. Money counts at principal and authorized committees,
-        donors count at all three.
+        <strong>Committees.</strong> The charts include committees that the FEC links to a candidate as principal,
+        authorized or joint fundraising committee. Money counts at principal and authorized committees, donors count at
+        all three.
       </li>
       <li>
         <strong>Donors.</strong> A donor is an individual or the candidate, with a name and a valid date. Two
@@ -64,7 +64,10 @@ export const AboutLimits = ({ geocoder }: AboutLimitsProps): VNode => (
     <section id="limits">
       <h2>Known limits</h2>
       <ul>
-        <li>The charts include presidential candidates only.</li>
+        <li>
+          The charts show presidential candidates, unless you select another office with <code>office=S</code> or{' '}
+          <code>office=H</code>.
+        </li>
         <li>
           Contributions under $200 are included if a committee or a conduit itemizes them. The rest is one sum in the
           report of the committee and has no donors.

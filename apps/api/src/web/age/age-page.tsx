@@ -102,11 +102,13 @@ function linkTo({ answer, apiKey }: LinkProps, parameters: Readonly<Record<strin
 /** Link to the same page with the other basis of the age. */
 function Basis(props: LinkProps): VNode {
   const isOfDonors = props.answer.donors !== null;
+  const { minAge } = props.answer;
+  const peopleText = minAge > 0 ? `people aged ${minAge} or older` : 'all people';
   const other = linkTo(props, { format: 'html', age_basis: isOfDonors ? 'adult' : 'donors' });
   return (
     <p class="quiet">
-      {isOfDonors ? 'This is the age among the donors' : 'This is the age among all people'} with the name. Donors are
-      older than others with their names.{' '}
+      This is the age among {isOfDonors ? 'the donors' : peopleText} with the name. Donors are older than others with
+      their names.{' '}
       <a href={other}>{isOfDonors ? 'Show the age among all people aged 18 or older' : 'Show the age among donors'}</a>
     </p>
   );

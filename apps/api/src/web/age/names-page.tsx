@@ -178,7 +178,7 @@ function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
       <table class="names">
         <thead>
           <tr>
-            {['Name', 'Median', 'Interquartile range', 'Living', 'Female, of living', ''].map((label) => (
+            {['Name', 'Median', 'Interquartile range', 'Living', 'Female (share of living)', ''].map((label) => (
               <th scope="col">{label === '' ? <span class="hidden">Change</span> : label}</th>
             ))}
           </tr>

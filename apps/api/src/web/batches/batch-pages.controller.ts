@@ -29,20 +29,21 @@ export class BatchPagesController {
     page: true,
     summary: "This key's batches as a page, the newest first.",
     query: [
-      { name: 'after', description: 'Where the page before ended.', schema: z.string() },
-      { name: 'deleted', description: 'Says that one was just deleted.', schema: z.boolean() },
-      { name: 'name_part', description: 'In the name of the file.', schema: z.string().max(MAX_NAME) },
+      { name: 'after', description: 'Cursor from the link to the next page.', schema: z.string() },
+      { name: 'deleted', description: 'Whether a batch was just deleted.', schema: z.boolean() },
+      { name: 'name_part', description: 'Part of the file name.', schema: z.string().max(MAX_NAME) },
       { name: 'state', description: 'Kind of state.', schema: z.enum(STATE_FILTERS) },
       { name: 'sort', description: 'By the time of creation.', schema: z.enum(SORTS).default('newest') },
     ],
-    answers: { 200: { description: 'A page of them.', content: { 'text/html': null } } },
+    answers: { 200: { description: 'The list.', content: { 'text/html': null } } },
     problems: ['unavailable'],
   })
   async list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const after = parameters.text('after') ?? null;
     const wasDeleted = parameters.flag('deleted');
-    if (after !== null && !isPageMark(after)) parameters.addFault('after', 'must be of the page before');
+    if (after !== null && !isPageMark(after))
+      parameters.addFault('after', 'must be the cursor of a link to the next page');
     const filter = {
       namePart: parameters.text('name_part')?.slice(0, MAX_NAME) ?? null,
       state: parameters.oneOf('state', STATE_FILTERS) ?? null,
@@ -79,8 +80,8 @@ export class BatchPagesController {
   @Route({
     access: 'enrich:batch',
     page: true,
-    summary: 'Asks whether a batch is to be deleted.',
-    answers: { 200: { description: 'A page with the question.', content: { 'text/html': null } } },
+    summary: 'Confirmation page before a batch is deleted.',
+    answers: { 200: { description: 'The confirmation form.', content: { 'text/html': null } } },
     problems: ['not-found', 'unavailable'],
   })
   async confirmDelete(

@@ -234,8 +234,8 @@ function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, '
       <section>
         <h2>Ages</h2>
         <p>
-          No principal committee of the candidate has donors in {cycle}. The masters of the cycle name the committees:{' '}
-          <code>bin/donorlens import fec --masters --cycle {cycle}</code>
+          No principal committee of the candidate has donors in {cycle}. Load the candidates and committees of the
+          cycle: <code>bin/donorlens import fec --masters --cycle {cycle}</code>
         </p>
       </section>
     );

@@ -46,7 +46,7 @@ function compareQuery(request: FastifyRequest): CompareQuery {
   const reader = new ParameterReader(request.query as QueryParameters);
   const { id: ids, cycle } = readLists(reader, [ID, { ...CYCLE, maxValues: 1 }]);
   if (new Set(ids.map(isCommittee)).size > 1)
-    reader.addFault(ID.name, 'must be all of candidates or all of committees');
+    reader.addFault(ID.name, 'must be only candidate IDs or only committee IDs');
   const text = (reader.text(TEXT.name) ?? '').trim();
   reader.finish();
   return { ids, cycle: cycle.length === 0 ? null : Number(cycle[0]), text };
@@ -119,8 +119,10 @@ export class CompareController {
 
   private async committees(ids: readonly string[], requested: number | null): Promise<Comparison> {
     const lists = { committee_id: ids, office: FEC_OFFICES };
-    const all = await this.charts.ages({ ...lists, cycle: [], basis: ['adult'] });
-    const cycles = ids.map((id) => all.parts.filter((part) => part.id === id).map((part) => part.cycle));
+    const all = await Promise.all(
+      ids.map((id) => this.charts.ages({ ...lists, committee_id: [id], cycle: [], basis: ['adult'] })),
+    );
+    const cycles = all.map(({ parts }) => parts.map(({ cycle }) => cycle));
     const cycle = requested ?? commonCycle(cycles);
     const bases = cycle === null ? [] : ['adult', 'donors'];
     const charts = await Promise.all(
@@ -128,7 +130,7 @@ export class CompareController {
     );
     return {
       ...{ kind: 'committee', ids, cycle, cycles: [...new Set(cycles.flat())].sort() },
-      ...{ names: all.names, profiles: [], lines: null },
+      ...{ names: new Map(all.flatMap(({ names }) => [...names])), profiles: [], lines: null },
       ages: charts.filter(({ parts }) => parts.length > 0),
     };
   }

@@ -44,6 +44,7 @@ export function ethnicitySubtitle({ requested }: EthnicityAnswer): string {
   const ties = requested.shares.filter(
     ({ group, percent, isSuppressed }) => group !== largest.group && percent === largest.percent && !isSuppressed,
   );
-  if (ties.length > 0) return `The share of ${ties.map(({ group }) => GROUPS[group]).join(' and ')} is equal.`;
+  if (ties.length > 0)
+    return `${ties.map(({ group }) => GROUPS[group]).join(' and ')} ${ties.length === 1 ? 'has' : 'have'} the same share.`;
   return largest.percent <= 50 ? 'This is the largest group, but not a majority.' : '';
 }

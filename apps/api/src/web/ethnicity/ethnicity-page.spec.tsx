@@ -54,7 +54,7 @@ describe('the page of a surname', () => {
     expect(headlineOf('Quill', 2010)).toBe('45.5% of people named Quill identified as White in 2010');
     expect(subtitleOf('Quill', 2010)).toBe('This is the largest group, but not a majority.');
     expect(headlineOf('Even', 2010)).toBe('40% of people named Even identified as White in 2010');
-    expect(subtitleOf('Even', 2010)).toBe('The share of Black is equal.');
+    expect(subtitleOf('Even', 2010)).toBe('Black has the same share.');
     expect(headlineOf('Hidden', 2000)).toBe('The 2000 Census suppresses all shares of the surname Hidden');
     expect(subtitleOf('Hidden', 2000)).toBe('Donorlens has no ethnicity for it.');
     expect(headlineOf('Nosuch', 2010)).toBe('The surname Nosuch is not in the 2010 Census surname list');

@@ -32,7 +32,7 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
       {summary !== '' && <p class="lede">{summary}</p>}
       {release.label === 'sample' && <SampleNotice />}
       {requested && <Figure answer={answer} requested={requested} title={textOf(parts)} />}
-      <CensusNote answer={answer} reader={reader} />
+      <CensusNote answer={answer} release={release} reader={reader} />
       {requested && <EthnicityTable answer={answer} requested={requested} />}
       <p class="files">
         Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
@@ -93,7 +93,7 @@ function Figure({ answer, requested, title }: FigureProps): VNode {
 }
 
 /** States the census that applies to the year, the matched spelling, and the share in the other census. */
-function CensusNote({ answer, reader }: Omit<PageProps, 'release'>): VNode {
+function CensusNote({ answer, release, reader }: PageProps): VNode {
   const { surname, year, census, requested, other } = answer;
   const before = comparable(answer);
   const then = before && requested?.race ? shareOf(before, requested.race) : undefined;
@@ -101,7 +101,7 @@ function CensusNote({ answer, reader }: Omit<PageProps, 'release'>): VNode {
   return (
     <p>
       The {census} Census applies to {year}: years up to 2005 use the 2000 Census, later years the 2010 Census
-      {census === 2020 && ', and years from 2016 the 2020 Census, whose surnames this data release has'}.
+      {release.tables.surnames2020 && ', and years from 2016 the 2020 Census'}.
       {requested && requested.matched !== surname.toUpperCase() && (
         <>
           {' '}
@@ -160,10 +160,10 @@ const EthnicityMethod = ({ release }: { readonly release: Release }): VNode => (
   <footer class="method">
     <h2>Method</h2>
     <p>
-      In the 2000 and 2010 Censuses people stated their race and whether they are Hispanic. The Census Bureau published
-      the share of six groups for every surname of at least 100 people. The groups are Hispanics of any race, and of all
-      others people of one race or of two or more. The ethnicity is the group with the largest published share. In a tie
-      it is the first one in the order of the table.
+      In each census, people stated their race and whether they are Hispanic. The Census Bureau published the share of
+      six groups for every surname of at least 100 people. The groups are Hispanics of any race, and of all others
+      people of one race or of two or more. The ethnicity is the group with the largest published share. In a tie it is
+      the first one in the order of the table.
     </p>
     <h2>Limitations</h2>
     <p>

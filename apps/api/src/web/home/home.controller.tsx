@@ -83,9 +83,13 @@ interface HomeProps {
 /** The start page: sign-in, lookups, upload, charts and links. */
 export const renderHomePage = (props: HomeProps): string => renderPage(<HomePage {...props} />);
 
+/** The search needs the scope charts:read. */
+const hasSearch = ({ user, first }: Pick<HomeProps, 'user' | 'first'>): boolean =>
+  first?.chart != null && user?.scopes.has('charts:read') === true;
+
 const scriptsOf = ({ user, first }: Pick<HomeProps, 'user' | 'first'>): ('charts' | 'search')[] => [
   ...(first?.chart?.parts.length ? (['charts'] as const) : []),
-  ...(first && user ? (['search'] as const) : []),
+  ...(hasSearch({ user, first }) ? (['search'] as const) : []),
 ];
 
 function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
@@ -93,7 +97,7 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
   return (
     <Layout title="Start" user={user} scripts={scriptsOf({ user, first })}>
       {first && <FirstChart {...first} />}
-      {first?.chart && user && <SearchForm />}
+      {hasSearch({ user, first }) && <SearchForm />}
       <div class="hero">
         <div>
           <Heading>Demographics of campaign donors from official statistics</Heading>
@@ -132,8 +136,8 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
   if (chart === null || line === undefined)
     return (
       <p class="notice">
-        <strong>No contributions are loaded.</strong> This page then begins with a chart. Load the FEC&rsquo;s files of
-        a cycle: <ImportCommand />. For a file of your own, add <code>--contributions FILE</code>.
+        <strong>No contributions are loaded.</strong> Once they are, this page begins with a chart. Load the FEC&rsquo;s
+        files of a cycle: <ImportCommand />. For a file of your own, add <code>--contributions FILE</code>.
       </p>
     );
   const headline = linesHeadline(chart, facts);
@@ -165,7 +169,7 @@ const Lookups = ({ today }: { readonly today: string }): VNode => (
     <p>Age and gender for a first name on a date.</p>
     <NameForm date={today} minAge={ADULT_AGE} />
     <h2>Look up a surname</h2>
-    <p>Ethnicity for a surname, from the 2000 or 2010 Census.</p>
+    <p>Ethnicity for a surname, from Census surname lists.</p>
     <SurnameForm year={Number(today.slice(0, 4))} />
   </section>
 );

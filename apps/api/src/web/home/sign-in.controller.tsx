@@ -34,7 +34,10 @@ export class SessionController {
     summary: 'Begins a session in a browser: the form fields `key`, and `next` for where to go.',
     body: { [FORM]: z.object({ key: z.string(), next: z.string().optional() }) },
     answers: {
-      303: { description: 'To `next`, with a cookie for twelve hours; a browser with a wrong key to the form again.' },
+      303: {
+        description:
+          'To `next` with a session cookie for 12 hours; with an invalid key, a browser is sent back to the form.',
+      },
     },
     problems: ['unauthorized', 'stale-form', 'rate-limited', 'unavailable'],
   })
@@ -82,8 +85,8 @@ export class SignInController {
     page: true,
     summary: 'The page where a key is entered.',
     query: [
-      { name: 'next', description: 'Where to go on afterwards: a path of this service.', schema: z.string() },
-      { name: 'wrong', description: 'Says that a key was just entered that opens nothing.', schema: z.boolean() },
+      { name: 'next', description: 'Path of this service to open after the sign-in.', schema: z.string() },
+      { name: 'wrong', description: 'Whether an invalid key was just entered.', schema: z.boolean() },
     ],
     answers: { 200: { description: 'A form.', content: { 'text/html': null } } },
   })

@@ -37,9 +37,10 @@ export function duration(seconds: number): string {
   return `${count(shown)} ${unit}${shown === 1 ? '' : 's'}`;
 }
 
-/** `99.6%`; only a share of exactly 1 is `100%`. */
+/** `99.6%`; only a share of exactly 1 is `100%`, and only one of exactly 0 is `0%`. */
 export function percent(share: number): string {
   const rounded = Math.round(share * 1000) / 10;
+  if (rounded === 0 && share > 0) return 'under 0.1%';
   return rounded === 100 && share < 1 ? 'over 99.9%' : `${rounded}%`;
 }
 

@@ -100,7 +100,9 @@ function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
 function FormAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
   const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
   if (fields.includes('Surname') || fields.includes('Year')) return <SurnameForm />;
-  return fields.some((field) => field !== undefined) ? <NameForm minAge={ADULT_AGE} /> : null;
+  return ['First name', 'Date', 'Minimum age'].some((field) => fields.includes(field)) ? (
+    <NameForm minAge={ADULT_AGE} />
+  ) : null;
 }
 
 const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
@@ -163,7 +165,7 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   ),
   'body-too-large': (
     <>
-      <a href="/upload">Upload it as a file</a>: files may have any size.
+      <a href="/upload">Upload it as a file</a>: files may have up to 2 GB.
     </>
   ),
   'unsupported-media-type': 'Save the file as CSV, NDJSON or JSON, with or without gzip, and send it again.',

@@ -40,13 +40,13 @@ export class OpsController {
       },
       {
         name: 'asked',
-        description: 'Number of a request: the page says what became of it.',
+        description: 'ID of an operator request whose state the page shows.',
         schema: z.string().regex(REQUEST),
       },
     ],
     answers: {
       200: {
-        description: 'As it is now; while the database is away, as it was last.',
+        description: 'The current state; while the database is unavailable, the last known state.',
         content: { 'text/html': null, 'application/json': opsSchema },
       },
     },
@@ -70,7 +70,8 @@ export class OpsController {
     access: 'ops',
     page: true,
     form: true,
-    summary: 'Asks the leader for something; it does it within a second, unless something of the kind is at work.',
+    summary:
+      'Submits an operator request. The leader starts it within a second, unless a request of the same kind is running.',
     query: [
       { name: 'action', description: `One of ${OPS_ACTIONS.join(', ')}.`, schema: z.enum(OPS_ACTIONS) },
       { name: 'queue', description: 'Of pause, resume and redrive: enrich or geocode.', schema: z.string() },
@@ -78,7 +79,7 @@ export class OpsController {
       { name: 'outcome', description: 'Of retry-addresses: ERROR.', schema: z.string() },
       { name: 'batch', description: 'Of cancel-batch: its id.', schema: z.string() },
     ],
-    answers: { 303: { description: 'To the page, which says what became of it.' } },
+    answers: { 303: { description: 'To the page, which shows the state of the request.' } },
     problems: ['stale-form', 'unavailable'],
   })
   async submit(@Req() request: FastifyRequest): Promise<{ url: string }> {

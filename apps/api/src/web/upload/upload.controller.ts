@@ -55,9 +55,9 @@ export class UploadController {
     access: 'enrich:batch',
     page: true,
     form: true,
-    summary: 'How the file of the form is read, as a page. Stores nothing.',
+    summary: 'Previews how the uploaded file is read. Stores nothing.',
     body: FORM,
-    answers: { 200: { description: 'The page, or for its script its part.', content: { 'text/html': null } } },
+    answers: { 200: { description: 'The page; for its script, only the preview.', content: { 'text/html': null } } },
     problems: REFUSALS,
   })
   async preview(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -84,7 +84,7 @@ export class UploadController {
     body: FORM,
     answers: {
       202: {
-        description: 'For the script of the page: where the page of the batch is.',
+        description: 'For the script: URL of the page of the batch.',
         content: { 'application/json': z.object({ location: z.string() }) },
       },
       303: { description: 'To the page of the batch.' },
@@ -143,7 +143,7 @@ export class UploadForm {
   /** @throws Problem 400 */
   async read(): Promise<Upload> {
     checkLength(this.request);
-    isGzipped(this.request);
+    isGzipped(this.request); // refuses other encodings
     const file = await firstFile(this.request);
     this.fields = file.fields;
     this.filename = file.filename;

@@ -39,8 +39,9 @@ async function update() {
 
 function showDisconnected() {
   const status = document.getElementById('said');
+  status.classList.remove('hidden');
   if (!status.dataset.lost)
-    status.textContent = `${status.textContent} The service does not respond: this page is outdated.`;
+    status.textContent = `${status.textContent} The service does not respond: this page is outdated.`.trim();
   status.dataset.lost = 'true';
 }
 

@@ -80,6 +80,9 @@ function addSuggestions(form, number) {
     form.requestSubmit();
   }
 
+  // The browser may restore the page as it was when a suggestion was chosen.
+  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+
   input.addEventListener('input', () => {
     clearTimeout(timer);
     timer = setTimeout(() => show().catch((error) => error.name === 'AbortError' || close()), WAIT_MS);

@@ -40,7 +40,7 @@ type ChartOf = Pick<ChartPageProps<DonorLine>, 'chart'>;
 
 /** Text alternative of the chart. */
 export const linesDescription = ({ chart: { parts, names } }: ChartOf): string =>
-  `Different donors from the first day of the cycle to the last one shown: ${parts
+  `Unique donors from the first day of the cycle to the last one shown: ${parts
     .map((one) => `${nameOf(names, one.id)} in ${one.cycle} ${count(lastOf(one))}`)
     .join('; ')}.`;
 
@@ -63,7 +63,7 @@ export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: Figur
         draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
       />
       <figcaption>
-        {children ?? 'Different donors of each candidate, from the first day of the cycle to its latest contribution.'}
+        {children ?? 'Unique donors of each candidate, from the first day of the cycle to its latest contribution.'}
       </figcaption>
       <LinesData
         parts={chart.parts}
@@ -169,7 +169,7 @@ export function linesSubtitle({ parts, names }: ChartOf['chart']): string {
   const shown = parts
     .slice(0, 2)
     .map((one) => `${nameOf(names, one.id)}${isOneCycle ? '' : ` (${one.cycle})`} ${countWithDate(one)}`);
-  if (parts.length > 1) return `Different donors: ${shown.join(', ')}.`;
+  if (parts.length > 1) return `Unique donors: ${shown.join(', ')}.`;
   const [one] = parts;
   const all = lastOf(one);
   const total = `${donorsText(all)} by ${longDate(parseCivilDay(one.until))}`;
