@@ -32,6 +32,7 @@ const isAvailable = {
   curl: () => onPath('curl'),
   python3: () => onPath('python3'),
   setuptools: () => ['setuptools', 'wheel'].every((name) => existsSync(`/usr/lib/python3/dist-packages/${name}`)),
+  openpyxl: () => existsSync('/usr/lib/python3/dist-packages/openpyxl'),
   mypy: () => onPath('mypy'),
   R: () => existsSync('/usr/lib/R/site-library/httr2') && onPath('Rscript'),
   chromium: () => browserPath() !== undefined,

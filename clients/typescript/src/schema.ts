@@ -163,7 +163,7 @@ export interface paths {
         /** This key's batches, the newest first. */
         get: operations["get_enrich_v1_batches"];
         put?: never;
-        /** Sends a file or a list of queries as a batch. Read as a stream: CSV and NDJSON may have any size. */
+        /** Sends a file or a list of queries as a batch. CSV and NDJSON are streamed, up to 2 GB uncompressed. */
         post: operations["post_enrich_v1_batches"];
         delete?: never;
         options?: never;
@@ -349,7 +349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income. */
+        /** Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state, county income, occupation or employer. */
         get: operations["get_data_charts_v1_breakdown_candidate"];
         put?: never;
         post?: never;
@@ -896,7 +896,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Taken as a batch. */
+            /** @description Accepted as a batch. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -910,7 +910,7 @@ export interface operations {
     get_enrich_v1_age_gender_name_name_date_date: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "html" | "json" | "svg" | "csv";
                 /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
                 detail?: boolean;
@@ -1005,7 +1005,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Taken as a batch. */
+            /** @description Accepted as a batch. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1019,7 +1019,7 @@ export interface operations {
     get_enrich_v1_ethnicity_surname_surname_year_year: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "json" | "html" | "svg";
                 /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
                 detail?: boolean;
@@ -1063,7 +1063,7 @@ export interface operations {
                 tract_income?: boolean;
             };
             header?: {
-                /** @description wait=N, up to 60 seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch. */
+                /** @description wait=N, up to 60 seconds: waits until all addresses are geocoded; otherwise 202 with the batch. respond-async: 202 with a batch at once. Both need a key with the scope enrich:batch. */
                 Prefer?: string;
                 /** @description Yours, up to 200 characters: the same key with the same body is one batch, however often it is sent. */
                 "Idempotency-Key"?: string;
@@ -1079,7 +1079,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description One result per query, in their order. An address that is not located yet is PENDING, and is asked for: the same query has its county later. */
+            /** @description One result per query, in their order. An address that is not geocoded yet is PENDING and is queued: the same query has its county later. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1090,7 +1090,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Taken as a batch. Location says where. */
+            /** @description Accepted as a batch. The Location header has its URL. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1104,9 +1104,9 @@ export interface operations {
     get_enrich_v1_batches: {
         parameters: {
             query?: {
-                /** @description How many. */
+                /** @description Maximum number of batches. */
                 limit?: number;
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
             };
             header?: never;
@@ -1115,7 +1115,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them; next is null on the last. */
+            /** @description One page of batches; next is null on the last. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1184,7 +1184,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted, and safe. Location says where. */
+            /** @description Accepted and stored. The Location header has the URL of the batch. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1346,7 +1346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted, and safe. Location says where. */
+            /** @description Accepted and stored. The Location header has the URL of the batch. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1360,7 +1360,7 @@ export interface operations {
     get_enrich_v1_batches_id: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "json" | "html" | "sse";
             };
             header?: never;
@@ -1409,7 +1409,7 @@ export interface operations {
     get_enrich_v1_batches_id_results: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "ndjson" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1431,7 +1431,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One row per row of the input, in its order, streamed. */
+            /** @description Rows in the order of the input, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1449,7 +1449,7 @@ export interface operations {
     get_enrich_v1_batches_id_errors: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "ndjson" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1467,7 +1467,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One row per row of the input, in its order, streamed. */
+            /** @description Rows in the order of the input, streamed. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1485,7 +1485,7 @@ export interface operations {
     get_enrich_v1_batches_id_summary: {
         parameters: {
             query?: {
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json";
             };
             header?: never;
@@ -1591,9 +1591,9 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age. */
+                /** @description adult: ages of people aged 18 or older. Default: people of all ages. donors: the ages of the committee as a whole, estimated from all first names together; DONORS are expected numbers, and there is no money by age. */
                 basis?: "all" | "adult" | "donors";
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1634,7 +1634,7 @@ export interface operations {
                             donors: number | null;
                             /** @description contributions of the group that add money */
                             contributions: number | null;
-                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            /** @description money of the group, less refunds; what no donor gave (of organizations, without a name) is in the unknown row */
                             amount: number | null;
                         }[];
                     };
@@ -1642,7 +1642,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1660,7 +1660,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "html" | "svg" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1705,7 +1705,7 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1725,11 +1725,11 @@ export interface operations {
                 office?: ("P" | "S" | "H")[];
                 /** @description What to tell donors apart by; repeat it for several. Without one: all but occupation and employer. */
                 by?: ("age" | "ethnicity" | "gender" | "income" | "state" | "occupation" | "employer")[];
-                /** @description adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages. */
+                /** @description adult: ages of people aged 18 or older. Default: people of all ages. */
                 basis?: "all" | "adult";
                 /** @description Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). Needs candidate_id. Without it donors are counted by the most frequent group of their surname. */
                 ethnicity_basis?: "surname" | "place";
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1772,13 +1772,13 @@ export interface operations {
                             donors: number | null;
                             /** @description contributions of the group that add money */
                             contributions: number | null;
-                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            /** @description money of the group, less refunds; what no donor gave (of organizations, without a name) is in the unknown row */
                             amount: number | null;
                         }[];
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1796,7 +1796,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1837,13 +1837,13 @@ export interface operations {
                             donors: number | null;
                             /** @description contributions of the group that add money */
                             contributions: number | null;
-                            /** @description money of the group, less refunds; what no donor gave (of organisations, without a name) is in the unknown row */
+                            /** @description money of the group, less refunds; what no donor gave (of organizations, without a name) is in the unknown row */
                             amount: number | null;
                         }[];
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1863,7 +1863,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1912,7 +1912,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1930,7 +1930,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -1977,7 +1977,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -1995,7 +1995,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -2062,7 +2062,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2080,7 +2080,7 @@ export interface operations {
                 cycle?: number[];
                 /** @description Offices of the candidates: P President, S Senate, H House; repeat it for several. Without one: P. */
                 office?: ("P" | "S" | "H")[];
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
@@ -2149,15 +2149,15 @@ export interface operations {
                             cmte_pty_affiliation: string;
                             /** @description how often it files */
                             cmte_filing_freq: string;
-                            /** @description kind of organisation behind it */
+                            /** @description kind of organization behind it */
                             org_tp: string;
-                            /** @description name of that organisation */
+                            /** @description name of that organization */
                             connected_org_nm: string;
                         }[];
                     };
                 };
             };
-            /** @description You have it. */
+            /** @description Not modified: the client has the current version. */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -2181,17 +2181,17 @@ export interface operations {
                 date_from?: string;
                 /** @description Last day, yyyy-mm-dd. */
                 date_to?: string;
-                /** @description At most so many contributions; one of several selected candidates has a row for each. */
+                /** @description Maximum number of contributions. One to several selected candidates has a row for each. */
                 limit?: number;
-                /** @description Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none. */
+                /** @description Continue after this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID if it has none. */
                 after?: string;
-                /** @description Wins over Accept. */
+                /** @description Overrides the Accept header. */
                 format?: "csv" | "parquet" | "xlsx";
                 /** @description Leaves out the ' before text that a spreadsheet would run as a formula. */
                 raw?: boolean;
                 /** @description Begins CSV with a byte order mark, so that Excel reads it as UTF-8. */
                 bom?: boolean;
-                /** @description Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
+                /** @description Adds the source of the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
                 /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG); adds which of them, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
@@ -2204,7 +2204,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description results.csv: CYCLE,CAND_ID,CMTE_ID,AMNDT_IND,RPT_TP,TRANSACTION_PGI,IMAGE_NUM,TRANSACTION_TP,ENTITY_TP,NAME,CITY,STATE,ZIP_CODE,EMPLOYER,OCCUPATION,TRANSACTION_DT,TRANSACTION_AMT,OTHER_ID,TRAN_ID,FILE_NUM,MEMO_CD,MEMO_TEXT,SUB_ID,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS,COUNTS_MONEY,COUNTS_DONOR,COUNT_REASON,DATA_RELEASE. A file that breaks off is read on with after=. */
+            /** @description results.csv: CYCLE,CAND_ID,CMTE_ID,AMNDT_IND,RPT_TP,TRANSACTION_PGI,IMAGE_NUM,TRANSACTION_TP,ENTITY_TP,NAME,CITY,STATE,ZIP_CODE,EMPLOYER,OCCUPATION,TRANSACTION_DT,TRANSACTION_AMT,OTHER_ID,TRAN_ID,FILE_NUM,MEMO_CD,MEMO_TEXT,SUB_ID,AGE,GENDER,ETHNICITY,PCT_WHITE,PCT_BLACK,PCT_API,PCT_AIAN,PCT_2PRACE,PCT_HISPANIC,FIPS,COUNTY,TRACT_CD,BLOCK_CD,HH_INCOME_MEDIAN,ADDRESS_ID,GEOCODE_STATUS,COUNTS_MONEY,COUNTS_DONOR,COUNT_REASON,DATA_RELEASE. Resume an interrupted download with after=. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2242,7 +2242,7 @@ export interface operations {
             query?: {
                 /** @description html (default) or json. */
                 format?: "html" | "json";
-                /** @description Number of a request: the page says what became of it. */
+                /** @description ID of an operator request whose state the page shows. */
                 asked?: string;
             };
             header?: never;
@@ -2251,7 +2251,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As it is now; while the database is away, as it was last. */
+            /** @description The current state; while the database is unavailable, the last known state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2261,12 +2261,12 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description The moment that this is true of.
+                         * @description Time at which the status was read.
                          */
                         at: string;
-                        /** @description Not null: this is what was last known. */
+                        /** @description Since when the database has not answered; the other values are then the last known ones. */
                         database_away_since: string | null;
-                        /** @description Not null: this is what was last known. The database answers, but does not tell the state in time. */
+                        /** @description Since when the database has been too slow to read the state; the other values are then the last known ones. */
                         database_slow_since: string | null;
                         queues: ({
                             /** @enum {string} */
@@ -2283,7 +2283,7 @@ export interface operations {
                             };
                             failed_last_hour: number;
                             workers: number;
-                            /** @description Why it does not move, in words. */
+                            /** @description Reason why the queue is stalled; null if it is not. */
                             standstill: string | null;
                         } & {
                             [key: string]: unknown;
@@ -2294,7 +2294,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         })[];
-                        /** @description Of batches that have expired and are not erased. */
+                        /** @description Expiry of the oldest batch that is not erased yet. */
                         oldest_expired_at: string | null;
                         leader: ({
                             holder: string;
@@ -2302,7 +2302,7 @@ export interface operations {
                         } & {
                             [key: string]: unknown;
                         }) | null;
-                        /** @description Compared once a minute; null: not known yet. */
+                        /** @description Batches whose counters differ from their chunks, compared once a minute; null: not known yet. */
                         violations: number | null;
                     } & {
                         [key: string]: unknown;

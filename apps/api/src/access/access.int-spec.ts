@@ -15,7 +15,7 @@ import { type Scope, RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 
-/** Callers checked here; `npm run proof -- authorization` checks all callers. */
+/** Callers checked here; `npm test -- test/security/service` checks all callers. */
 const CHEAP = ['no key', 'expired key', 'scope charts:read alone', 'session, no token', "session, another's token"];
 
 describe('access control', () => {

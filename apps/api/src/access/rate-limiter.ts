@@ -104,7 +104,11 @@ export class RateLimiter implements OnModuleInit, BeforeApplicationShutdown {
 
   private countAlone(err: unknown): void {
     this.retryAt = Math.max(this.retryAt, performance.now() + STORE_RETRY_MS);
-    if (!this.isReported) this.logger.warn({ err }, 'the shared rate limit does not answer, this process counts alone');
+    if (!this.isReported)
+      this.logger.warn(
+        { err },
+        'shared rate-limit counter failed: this process counts requests by itself until the counter answers',
+      );
     this.isReported = true;
   }
 }

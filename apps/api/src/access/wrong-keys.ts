@@ -27,7 +27,7 @@ interface Attempts {
 export class WrongKeyCounter {
   private readonly networks = new LRUCache<string, Attempts>({ max: MAX_NETWORKS, ttl: FORGET_MS });
 
-  /** Counts one wrong key. @returns milliseconds of the block, 0 if the key may be looked up */
+  /** Counts one wrong key. @returns blockedMs: remaining block, 0 if the key may be looked up */
   count(network: string, now: number): { readonly blockedMs: number; readonly isNewBlock: boolean } {
     const attempts = this.networks.get(network) ?? { wrongKeys: 0, blocks: 0, windowEnd: 0, blockEnd: 0 };
     if (now < attempts.blockEnd) return { blockedMs: attempts.blockEnd - now, isNewBlock: false };

@@ -45,7 +45,7 @@ const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolic
   query: [format(...FORMATS), ...query],
   answers: {
     200: {
-      description: 'One row per row of the input, in its order, streamed.',
+      description: 'Rows in the order of the input, streamed.',
       content: Object.fromEntries(Object.values(TYPES).map((type) => [type, null])),
     },
   },

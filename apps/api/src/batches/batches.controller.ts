@@ -36,13 +36,16 @@ export class BatchesController {
   @HttpCode(202)
   @Route({
     access: 'enrich:batch',
-    summary: 'Sends a file or a list of queries as a batch. Read as a stream: CSV and NDJSON may have any size.',
+    summary: 'Sends a file or a list of queries as a batch. CSV and NDJSON are streamed, up to 2 GB uncompressed.',
     query: UPLOAD_PARAMETERS,
     headers: SUBMIT_HEADERS,
     body: UPLOAD_BODIES,
     example: UPLOAD_EXAMPLE,
     answers: {
-      202: { description: 'Accepted, and safe. Location says where.', content: { 'application/json': batchSchema } },
+      202: {
+        description: 'Accepted and stored. The Location header has the URL of the batch.',
+        content: { 'application/json': batchSchema },
+      },
     },
     problems: [
       'malformed-body',
@@ -84,12 +87,12 @@ export class BatchesController {
     access: 'enrich:batch',
     summary: "This key's batches, the newest first.",
     query: [
-      { name: 'limit', description: 'How many.', schema: z.int().min(1).max(100).default(20) },
-      { name: 'after', description: '`next` of the page before.', schema: z.string() },
+      { name: 'limit', description: 'Maximum number of batches.', schema: z.int().min(1).max(100).default(20) },
+      { name: 'after', description: '`next` of the previous page.', schema: z.string() },
     ],
     answers: {
       200: {
-        description: 'A page of them; next is null on the last.',
+        description: 'One page of batches; next is null on the last.',
         content: { 'application/json': z.object({ results: z.array(batchSchema), next: z.string().nullable() }) },
       },
     },
@@ -128,7 +131,10 @@ export class BatchesController {
     query: REPEAT_PARAMETERS,
     headers: SUBMIT_HEADERS,
     answers: {
-      202: { description: 'Accepted, and safe. Location says where.', content: { 'application/json': batchSchema } },
+      202: {
+        description: 'Accepted and stored. The Location header has the URL of the batch.',
+        content: { 'application/json': batchSchema },
+      },
     },
     problems: [
       'not-found',

@@ -91,7 +91,7 @@ function ofText({ format, columns, encoding, oddQuotes }: PreviewFacts): Preview
   if (encoding === 'windows-1252' || encoding === 'mixed')
     warnings.push({
       code: 'windows_1252',
-      message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: read as Latin-1 (windows-1252). Check the accents in the rows below; results are written as UTF-8.`,
+      message: `${encoding === 'mixed' ? 'Some lines are' : 'The file is'} not UTF-8: read as windows-1252. Check the accents in the rows below; results are written as UTF-8.`,
     });
   const twice = repeated(columns ?? []);
   if (twice.length > 0)

@@ -40,7 +40,7 @@ export interface AboutFacts {
   readonly geocoder: { readonly benchmark: string; readonly vintage: string };
   /** null before anything is loaded */
   readonly examples: ExampleIds | null;
-  /** candidates with charts; empty before charts are built */
+  /** some candidates of each cycle, most donors first; empty before charts are built */
   readonly index: readonly IndexEntry[];
   /** chart of the cycle with the most contributions; null if there is none */
   readonly picture: LinesChart | null;

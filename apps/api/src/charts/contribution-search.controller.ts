@@ -67,13 +67,13 @@ const CONTRIBUTION_PARAMETERS: readonly QueryParameter[] = [
   day('date_to', 'Last day, yyyy-mm-dd.'),
   {
     name: 'limit',
-    description: 'At most so many contributions; one of several selected candidates has a row for each.',
+    description: 'Maximum number of contributions. One to several selected candidates has a row for each.',
     schema: z.int().min(1).max(MAX_ROWS),
     example: 20,
   },
   {
     name: 'after',
-    description: 'Go on behind this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID where it has none.',
+    description: 'Continue after this row: its SUB_ID, or CMTE_ID:FILE_NUM:TRAN_ID if it has none.',
     schema: z.string().max(200),
   },
 ];
@@ -108,7 +108,7 @@ export class ContributionSearchController {
     query: [...CONTRIBUTION_PARAMETERS, format(...FORMATS), RAW, BOM, PLACE_DETAIL, ETHNICITY_BASIS, TRACT_INCOME],
     answers: {
       200: {
-        description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. A file that breaks off is read on with after=.`,
+        description: `results.csv: ${Object.keys(CONTRIBUTION_COLUMNS).join(',')}. Resume an interrupted download with after=.`,
         content: Object.fromEntries(FORMATS.map((one) => [MEDIA_TYPES[one], null])),
       },
     },

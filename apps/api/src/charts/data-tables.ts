@@ -76,8 +76,7 @@ const scopeOf = (lists: Lists) => ({ cycles: lists.cycle.map(Number), offices: o
 const WITH_CHART: readonly TableFormat[] = ['csv', 'json', 'html', 'svg', 'parquet', 'xlsx'];
 const FILE_ONLY: readonly TableFormat[] = ['csv', 'json', 'parquet', 'xlsx'];
 
-const ADULT_BASIS =
-  'adult: ages on the condition of having reached 18. Without it the rule of the specification, all ages.';
+const ADULT_BASIS = 'adult: ages of people aged 18 or older. Default: people of all ages.';
 const BASIS = choice('basis', ADULT_BASIS, [...AGE_BASES] as [string, ...string[]], 1);
 const COMMITTEE_BASIS = choice(
   'basis',
@@ -141,7 +140,7 @@ function withEthnicities(rows: readonly BreakdownRow[], expected: readonly Break
 export const BREAKDOWN: DataTable<BreakdownRow> = {
   path: 'breakdown/candidate',
   summary:
-    "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state and county income.",
+    "Donors, contributions and money of candidates by the donors' gender, age, ethnicity, state, county income, occupation or employer.",
   own: [CANDIDATE_ID, CYCLE],
   options: [OFFICE, BY, BASIS, ETHNICITY_BASIS],
   columns: BREAKDOWN_COLUMNS,

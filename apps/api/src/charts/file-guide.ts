@@ -38,7 +38,7 @@ const guideOf = (
   title,
   summary,
   parameters: own.map(({ name }) => name),
-  options: [...options.map(({ name }) => name), 'format', 'raw'],
+  options: [...options.map(({ name }) => name), 'format', 'raw', 'bom', 'filename'],
   columns,
   hasChart: formats.includes('html'),
   example,
@@ -75,9 +75,9 @@ export const FILE_GUIDES: readonly FileGuide[] = [
   {
     path: 'contributions/search',
     title: 'The contributions themselves',
-    summary: 'Every row as it was filed, what we estimate of the donor, and whether and why it counts.',
+    summary: 'Every row as filed, the estimates for the donor, and whether and why the row counts.',
     parameters: ['candidate_id', 'committee_id', 'cycle', 'date_from', 'date_to'],
-    options: ['limit', 'after', 'format', 'raw'],
+    options: ['office', 'limit', 'after', 'detail', 'ethnicity_basis', 'tract_income', 'format', 'raw', 'bom'],
     columns: CONTRIBUTION_COLUMNS,
     hasChart: false,
     example: ({ committeeId, cycle }) =>

@@ -77,14 +77,14 @@ function TableRoute(table: DataTable): MethodDecorator {
             ...(hasChart && { 'text/html': null, 'image/svg+xml': null }),
           },
         },
-        304: { description: 'You have it.' },
+        304: { description: 'Not modified: the client has the current version.' },
       },
       problems: table === BREAKDOWN ? ['no-geography', 'unavailable'] : ['unavailable'],
     }),
   );
 }
 
-/** Endpoints 6 and 7 as a page or a picture; the web module provides it. */
+/** The charts age_distribution and cumulative_donors as a page or a picture; the web module provides it. */
 export abstract class ChartPages {
   abstract send(query: TableQuery, request: FastifyRequest, reply: FastifyReply): Promise<void>;
 }

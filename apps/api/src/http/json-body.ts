@@ -81,7 +81,11 @@ export function checkBounds(json: Uint8Array, { holders, values, advice }: JsonB
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) open++;
   }
   if (open <= holders && commas < values) return;
-  throw new Problem('body-too-large', `JSON here has at most ${holders} objects and ${values} values. ${advice}`, {
-    members: { limit: open > holders ? holders : values },
-  });
+  throw new Problem(
+    'body-too-large',
+    `JSON here has at most ${holders} objects and lists and ${values} values. ${advice}`,
+    {
+      members: { limit: open > holders ? holders : values },
+    },
+  );
 }

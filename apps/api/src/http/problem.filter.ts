@@ -66,8 +66,8 @@ const OF_FRAMEWORK: Readonly<Record<number, readonly [ProblemCode, string]>> = {
   408: ['request-timeout', 'The request took too long to arrive.'],
   413: ['body-too-large', 'The body is too large.'],
   414: ['url-too-long', 'The URL is too long.'],
-  415: ['unsupported-media-type', 'This content type is not read here.'],
-  417: ['unknown-expectation', 'Expect: 100-continue is the one that is known.'],
+  415: ['unsupported-media-type', 'This content type is not supported.'],
+  417: ['unknown-expectation', 'Only Expect: 100-continue is supported.'],
   431: ['headers-too-large', 'The headers are too large.'],
   503: ['unavailable', 'The service is shutting down. Send the request again in a few seconds.'],
 };
@@ -77,7 +77,10 @@ export function frameworkProblem(status: number): Problem {
   return new Problem(code, detail, status === 503 ? { headers: { 'retry-after': '5' } } : {});
 }
 
-const INTERNAL: readonly [ProblemCode, string] = ['internal', 'The fault is ours; it is logged under the instance id.'];
+const INTERNAL: readonly [ProblemCode, string] = [
+  'internal',
+  'Internal error; the log has the details under the instance id.',
+];
 
 const CODE_OF_STATUS: Readonly<Record<number, ProblemCode>> = {
   400: 'unreadable-batch',

@@ -30,7 +30,7 @@ export const PROBLEMS = {
   'quota-exceeded': [429, 'The daily quota is used up'],
   'headers-too-large': [431, 'The headers are too large'],
   internal: [500, 'Internal error'],
-  unavailable: [503, 'Not ready yet'],
+  unavailable: [503, 'Service unavailable'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

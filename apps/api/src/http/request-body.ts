@@ -126,7 +126,10 @@ function collected(source: Readable, wire: Readable, limits: BodyLimits, hold: H
       detach();
       resolve(parts.length === 1 ? parts[0] : Buffer.concat(parts, bytes));
     };
-    const onClose = (): void => stop(new Problem('malformed-body', 'The body ended before its end.'));
+    const onClose = (): void =>
+      stop(
+        new Problem('malformed-body', 'The body is incomplete: the client disconnected before it had sent everything.'),
+      );
     const stop = (error: unknown): void => {
       detach();
       source.on('error', () => undefined);

@@ -48,12 +48,12 @@ const MAX_HEADERS = 200;
  */
 export function checkRequestShape({ headers, rawHeaders, httpVersion }: IncomingMessage): void {
   if (httpVersion === '1.1' && headers.host === undefined)
-    throw new Problem('invalid-request', 'A request of HTTP/1.1 names its host.');
+    throw new Problem('invalid-request', 'An HTTP/1.1 request needs a Host header.');
   if (rawHeaders.length > 2 * MAX_HEADERS)
     throw new Problem('headers-too-large', `A request has at most ${MAX_HEADERS} headers here.`);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw new Problem('invalid-request', 'Transfer-Encoding: chunked is the one that is known.');
+    throw new Problem('invalid-request', 'Only Transfer-Encoding: chunked is supported.');
 }
 
 /** Headers of every response, errors included. A URL may contain a key, so caches store only what a route allows. */

@@ -77,7 +77,7 @@ export class AgeGenderController {
         content: { 'application/json': z.object({ results: z.array(ageGenderResult) }) },
         example: { 'application/json': AGE_GENDER_ANSWER },
       },
-      202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
+      202: { description: 'Accepted as a batch.', content: { 'application/json': batchSchema } },
     },
     problems: [
       'malformed-body',

@@ -42,7 +42,7 @@ export async function readBulk(request: FastifyRequest): Promise<string> {
   const body = await readBody(request, {
     ...MAX_BULK,
     maxBytes: MAX_BULK_BYTES,
-    advice: 'POST /enrich/v1/batches takes files of any size.',
+    advice: 'POST /enrich/v1/batches takes files of up to 2 GB.',
   });
   if (body.length > MAX_UNSCHEDULED_BYTES) {
     await yieldToEventLoop();

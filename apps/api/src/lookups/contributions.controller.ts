@@ -59,11 +59,14 @@ export class ContributionsController {
     answers: {
       200: {
         description:
-          'One result per query, in their order. An address that is not located yet is PENDING, and is asked for: the same query has its county later.',
+          'One result per query, in their order. An address that is not geocoded yet is PENDING and is queued: the same query has its county later.',
         content: { 'application/json': z.object({ results: z.array(contributionResult) }) },
         example: { 'application/json': CONTRIBUTIONS_ANSWER },
       },
-      202: { description: 'Taken as a batch. Location says where.', content: { 'application/json': batchSchema } },
+      202: {
+        description: 'Accepted as a batch. The Location header has its URL.',
+        content: { 'application/json': batchSchema },
+      },
     },
     problems: [
       'malformed-body',

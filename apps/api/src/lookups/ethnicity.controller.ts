@@ -46,7 +46,7 @@ export class EthnicityController {
         content: { 'application/json': z.object({ results: z.array(ethnicityResult) }) },
         example: { 'application/json': ETHNICITY_ANSWER },
       },
-      202: { description: 'Taken as a batch.', content: { 'application/json': batchSchema } },
+      202: { description: 'Accepted as a batch.', content: { 'application/json': batchSchema } },
     },
     problems: [
       'malformed-body',

@@ -25,7 +25,7 @@ const readySchema = z.object({
 
 /** An api with stopped queues is ready: it answers lookups and accepts batches. */
 const STOPPED_CACHE_MS = 5_000;
-/** A probe waits no longer for them. */
+/** Maximum time that a readiness check waits for the stopped queues. */
 const STOPPED_WAIT_MS = 500;
 
 type Check = 'ok' | 'missing';
@@ -33,8 +33,8 @@ type Check = 'ok' | 'missing';
 /** What operators do about the first check that failed. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
   database: 'Start Postgres, or check DATABASE_URL.',
-  schema: 'Run bin/donorlens migrate, or start the release that this schema belongs to.',
-  data_release: 'The aggregator loads it: its log names the step.',
+  schema: 'Run bin/donorlens migrate, or start the version of donorlens that this schema belongs to.',
+  data_release: 'The aggregator loads the data release: its log has the current step.',
 };
 
 const waitText = (missing: readonly string[]): string =>

@@ -50,7 +50,7 @@ describe('health', () => {
       503,
       expect.objectContaining({
         code: 'unavailable',
-        detail: 'Waiting for: data release. The aggregator loads it: its log names the step.',
+        detail: 'Waiting for: data release. The aggregator loads the data release: its log has the current step.',
         checks: { database: 'ok', schema: 'ok', data_release: 'missing' },
       }),
     ]);

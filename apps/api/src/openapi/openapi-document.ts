@@ -47,11 +47,11 @@ export const securityOf = (template: string, scope: string): Json[] => [
   ...(template.startsWith('/data-charts') ? [{ token: [scope] }] : []),
 ];
 
-const ONE = 'One of the four is enough; two at once are refused.';
+const ONE = 'Send exactly one of the listed methods; a request with two keys is refused.';
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', description: `Preferred. ${ONE}` },
-  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: `As good. ${ONE}` },
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: `Equivalent to Bearer. ${ONE}` },
   apiKey: {
     type: 'apiKey',
     in: 'query',
@@ -175,7 +175,7 @@ export function pathParameters(template: string): QueryParameter[] {
 const TAGS = [
   {
     prefix: '/enrich/v1',
-    name: 'Questions',
+    name: 'Lookups',
     description:
       'Age and gender of first names, ethnicity of surnames, and all fields of contributions, for one name or many records. Scope enrich:read.',
   },
@@ -183,7 +183,7 @@ const TAGS = [
     prefix: '/enrich/v1/batches',
     name: 'Batches',
     description:
-      'Files of any size: send one, follow its progress, read the results. The example ID is replaced by that of the batch that you sent last. Scope enrich:batch.',
+      'Files of up to 2 GB: send one, follow its progress, read the results. The example ID is replaced by that of the batch that you sent last. Scope enrich:batch.',
   },
   {
     prefix: '/data-charts/v1',

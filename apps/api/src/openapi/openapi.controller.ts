@@ -63,7 +63,7 @@ export class OpenApiController {
         name_part: [namePart],
       };
     } catch (error) {
-      this.logger.debug({ err: error }, 'no examples for the document');
+      this.logger.debug({ err: error }, 'example ids could not be read: the OpenAPI document has those of the sample');
       return SAMPLE_EXAMPLES;
     }
   }

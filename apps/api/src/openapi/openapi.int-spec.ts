@@ -217,9 +217,9 @@ describe('/openapi.json', () => {
     expect(responses['304']).toBeDefined();
   });
 
-  it('has its operations in described groups, with Questions first', () => {
+  it('has its operations in described groups, with Lookups first', () => {
     const names = document.tags.map(({ name }) => name);
-    expect(names.slice(0, 3)).toEqual(['Questions', 'Batches', 'Data and charts']);
+    expect(names.slice(0, 3)).toEqual(['Lookups', 'Batches', 'Data and charts']);
     expect(document.tags.filter(({ description }) => !description)).toEqual([]);
     expect(new Set(operations().flatMap(([, { tags }]) => tags))).toEqual(new Set(names));
   });

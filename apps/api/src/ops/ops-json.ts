@@ -7,10 +7,13 @@ const moment = z.iso.datetime();
 
 /** The documented members. The JSON also contains the other values of the page. */
 export const opsSchema = z.looseObject({
-  at: moment.meta({ description: 'The moment that this is true of.' }),
-  database_away_since: moment.nullable().meta({ description: 'Not null: this is what was last known.' }),
+  at: moment.meta({ description: 'Time at which the status was read.' }),
+  database_away_since: moment
+    .nullable()
+    .meta({ description: 'Since when the database has not answered; the other values are then the last known ones.' }),
   database_slow_since: moment.nullable().meta({
-    description: 'Not null: this is what was last known. The database answers, but does not tell the state in time.',
+    description:
+      'Since when the database has been too slow to read the state; the other values are then the last known ones.',
   }),
   queues: z.array(
     z.looseObject({
@@ -25,7 +28,7 @@ export const opsSchema = z.looseObject({
       per_minute: z.record(z.string(), z.number()),
       failed_last_hour: z.number(),
       workers: z.number(),
-      standstill: z.string().nullable().meta({ description: 'Why it does not move, in words.' }),
+      standstill: z.string().nullable().meta({ description: 'Reason why the queue is stalled; null if it is not.' }),
     }),
   ),
   processes: z.array(
@@ -35,9 +38,11 @@ export const opsSchema = z.looseObject({
       }),
     }),
   ),
-  oldest_expired_at: moment.nullable().meta({ description: 'Of batches that have expired and are not erased.' }),
+  oldest_expired_at: moment.nullable().meta({ description: 'Expiry of the oldest batch that is not erased yet.' }),
   leader: z.looseObject({ holder: z.string(), epoch: z.string() }).nullable(),
-  violations: z.number().nullable().meta({ description: 'Compared once a minute; null: not known yet.' }),
+  violations: z.number().nullable().meta({
+    description: 'Batches whose counters differ from their chunks, compared once a minute; null: not known yet.',
+  }),
 });
 
 /** The content of the page as JSON. @throws Problem 503 if the status has not been read yet */

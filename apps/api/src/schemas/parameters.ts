@@ -29,7 +29,7 @@ export const GENDER_DETAIL: QueryParameter = {
 
 export const PLACE_DETAIL: QueryParameter = {
   ...DETAIL,
-  description: `Adds what says the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release ${NAME_DETAIL_COLUMNS.join(', ')}.`,
+  description: `Adds the source of the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release ${NAME_DETAIL_COLUMNS.join(', ')}.`,
 };
 
 export const RESULT_DETAIL: QueryParameter = {
@@ -87,7 +87,7 @@ export const PREFER: QueryParameter = {
 
 export const PREFER_GEOCODED: QueryParameter = {
   name: 'Prefer',
-  description: `wait=N, up to ${MAX_WAIT_SECONDS} seconds: the answer has no PENDING if all addresses are located in time, as a batch is; else 202 and that batch. respond-async: take the queries as a batch and answer 202 at once. Both need a key with the scope enrich:batch.`,
+  description: `wait=N, up to ${MAX_WAIT_SECONDS} seconds: waits until all addresses are geocoded; otherwise 202 with the batch. respond-async: 202 with a batch at once. Both need a key with the scope enrich:batch.`,
   schema: z.string(),
 };
 
@@ -112,7 +112,7 @@ export const BOM: QueryParameter = {
 /** `?format=` with these values; it overrides Accept, so that links work. */
 export const format = (...names: [string, ...string[]]): QueryParameter => ({
   name: 'format',
-  description: 'Wins over Accept.',
+  description: 'Overrides the Accept header.',
   schema: z.enum(names),
 });
 

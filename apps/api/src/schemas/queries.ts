@@ -64,7 +64,7 @@ export const contributionQuery = z
       .describe('Year of the donation, for the ethnicity where the date is missing.'),
     fips: z
       .string()
-      .refine((code) => fipsOf(code) !== null, 'must be five digits')
+      .refine((code) => fipsOf(code) !== null, 'must be five digits, or four without the leading zero')
       .nullish()
       .describe(
         'County code of five digits, or four where the leading zero is lost, if you know it: gives county and income until the address has given its own. A code that no county has is left out.',

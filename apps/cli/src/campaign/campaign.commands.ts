@@ -27,7 +27,10 @@ export function addImportCommands(program: Command, context: Context): void {
     .option('--contributions [file]', 'contributions of the cycle, or a file of your own (zip, gz or text)')
     .option('--filings <files...>', 'electronic filings (.fec) or daily zips of them')
     .option('--file-number <number>', 'number of the filing, if its file name does not contain it', fileNumber)
-    .option('--source <folder-or-url>', 'official files laid out by publisher (default: DATA_SOURCE, else the FEC)')
+    .option(
+      '--source <folder-or-url>',
+      'official files laid out by publisher (default: DATA_SOURCE here or of the running service, else the FEC)',
+    )
     .option('--offices <list>', 'P President, S Senate, H House, as in P,S,H (default: FEC_OFFICES, else P)', offices)
     .option('--again', 'import a file again that was imported before')
     .option('--remove-missing', 'remove all rows that the file no longer has')

@@ -24,7 +24,8 @@ import { createLogger } from '@donorlens/observability';
 import { restoreFastStrings } from '@donorlens/tabular';
 import { ReleaseRepository } from '@donorlens/reference-data';
 import { demographicsOf } from './active-demographics';
-import { interruptible, type Context } from '../program-context';
+import { clientContext, interruptible, type Context } from '../program-context';
+import { readRunInfo } from '../home/home';
 import { progressOn } from '../batch/progress';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode, dependencyError, usageError } from '../exit-code';
@@ -134,7 +135,8 @@ const flagsOf = ({ again, removeMissing }: ImportOptions) => ({ again, removeMis
 
 async function sourceFor(pool: Pool, options: ImportOptions): Promise<FecSource> {
   const config = readConfig();
-  const wanted = { ...config, dataSource: options.source ?? config.dataSource };
+  const ofService = readRunInfo(clientContext().home)?.schedule?.dataSource;
+  const wanted = { ...config, dataSource: options.source ?? config.dataSource ?? ofService };
   const source = await fecSource(wanted, new SourceFileRepository(pool));
   if (source === null) throw dependencyError(`${wanted.dataSource} has no folder fec/`);
   return source;

@@ -102,7 +102,7 @@ function processesText(processes: OperationsStatus['processes']): string {
 
 const sourcesText = (sources: readonly SourceStatus[]): string =>
   table(
-    ['SOURCE', 'LAST SUCCESS', 'LAST RUN', 'NEXT RUN', 'RESULT'],
+    ['SOURCE', 'LAST SUCCESS', 'SCHEDULED RUN', 'NEXT RUN', 'RESULT'],
     sources.map(({ kind, lastSuccessAt, lastRunAt, lastOutcome, nextRunAt }) => [
       kind,
       moment(lastSuccessAt),
@@ -121,7 +121,11 @@ export function auditText(entries: readonly AuditEntry[]): string {
       actor,
       action.replace(/^ops\./, ''),
       wordsOf(detail),
-      state === null ? 'done' : [state, wordsOf(outcome ?? {})].filter((text) => text !== '').join(': '),
+      state === null
+        ? action.endsWith('.started')
+          ? 'started'
+          : 'done'
+        : [state, wordsOf(outcome ?? {})].filter((text) => text !== '').join(': '),
     ]),
   );
 }

@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { readParquet, readSheet } from '../../../../test/support/reference-data/table-files';
+import { itWith, PYTHON } from '../../../../test/support/tools';
 import { csvText } from '../csv-text';
 import { type CellKind } from './file-column';
 import { distinctNames } from './parquet-file';
@@ -69,6 +71,20 @@ describe('a table as a spreadsheet', () => {
       ["=SUM(A1) <&> é\t'x", '36061', 0, -0.25, false, '1880-01-01'],
       [' padded ', '00000', 119, 100, true, 2_958_465],
     ]);
+  });
+
+  itWith('openpyxl')('opens in openpyxl, which pandas uses', async () => {
+    const program =
+      'import io, json, openpyxl, sys; book = openpyxl.load_workbook(io.BytesIO(sys.stdin.buffer.read())); ' +
+      'print(json.dumps([[str(cell.value) for cell in row] for row in book.active]))';
+    const { stdout, stderr } = spawnSync(PYTHON, ['-c', program], {
+      input: await fileOf('xlsx', ROWS),
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    const [header, first] = JSON.parse(stdout) as string[][];
+    expect(header).toEqual(HEADER);
+    expect(first).toEqual(['SMITH, "AL"', '01001', '42', '96.5', 'True', '2016-11-08 00:00:00']);
   });
 
   it('is the same bytes for the same table', async () => {

@@ -50,7 +50,7 @@ export const CYCLE: Column = {
   unit: 'year',
   source: 'the file, or the date of the contribution',
 };
-export const CAND_ID = candidateText('candidate', 'P and eight digits');
+export const CAND_ID = candidateText('candidate', 'P, S or H and eight characters');
 export const CMTE_ID = committeeText('committee', 'C and eight digits');
 
 const DONORS: Column = {

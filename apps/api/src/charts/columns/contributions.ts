@@ -1,7 +1,7 @@
 import { CAND_ID, type Column, CONTRIBUTIONS, CYCLE, filedText } from './column';
 import { type CONTRIBUTION_FILE_COLUMNS } from '@donorlens/campaign-finance';
 
-const SURNAMES = 'Census surnames, 2000 up to 2005, 2010 from 2006';
+const SURNAMES = 'Census surnames of 2000, 2010 or, if loaded, 2020';
 const GEOCODER = 'Census Geocoder';
 
 const share = (group: string): Column => ({
@@ -18,7 +18,7 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
     ...CAND_ID,
     meaning:
       'candidate of the committee in the cycle; of several, one row for each requested, else all in one cell; empty where it is linked to none',
-    unit: 'P and eight digits; several: P00000001;P00000002',
+    unit: 'as in the other files; several: P00000001;P00000002',
     source: 'FEC linkage (ccl)',
   },
   CMTE_ID: filedText('committee that filed the row', 'C and eight digits'),
@@ -92,8 +92,8 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   },
   GEOCODE_STATUS: {
     kind: 'text',
-    meaning: 'what became of the address',
-    unit: 'MATCH; NO_MATCH; TIE: several places, FIPS only where all are in one county; SKIPPED: no street (as in the bulk files), a post office box, abroad, military; PENDING: not located yet',
+    meaning: 'outcome of geocoding the address',
+    unit: 'MATCH; NO_MATCH; TIE: ambiguous, FIPS only where all are in one county; SKIPPED: no street (as in the bulk files), a post office box, abroad, military; PENDING: not geocoded yet',
     source: GEOCODER,
   },
   COUNTS_MONEY: {

@@ -52,8 +52,8 @@ export const renderAboutPage = (facts: AboutFacts, context: RequestContext): str
       <DataNotices facts={facts} />
       <p class="lede">
         Presidential candidates, their committees and individual contributions from the Federal Election Commission.
-        Donorlens adds the donor&rsquo;s estimated age, gender and ethnicity. It adds county and household income if a
-        filing has the address.
+        Donorlens adds the donor&rsquo;s estimated age, gender and ethnicity. It adds county and household income by the
+        address of a filing or, if the file of counties is loaded, by ZIP code.
       </p>
       {context.token === undefined && <SearchForm />}
       {facts.picture && <AboutPicture chart={facts.picture} facts={facts} context={context} />}

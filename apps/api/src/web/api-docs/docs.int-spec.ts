@@ -51,9 +51,9 @@ describeWith('chromium')('the page of the API', () => {
     return { status: status.trim(), url };
   }
 
-  it('shows both groups of endpoints, in order', async () => {
+  it('shows the groups of endpoints in order', async () => {
     expect((await page.locator('.opblock-tag').allInnerTexts()).map((text) => text.split('\n')[0]).slice(0, 3)).toEqual(
-      ['Questions', 'Batches', 'Data and charts'],
+      ['Lookups', 'Batches', 'Data and charts'],
     );
   });
 
@@ -65,13 +65,13 @@ describeWith('chromium')('the page of the API', () => {
     expect(await cancel.locator('[data-code="202"] .example').innerText()).toContain('"not_found": 170');
   });
 
-  it('runs the examples of both groups with a key', async () => {
+  it('runs examples of lookups and charts with a key', async () => {
     await authorize('apiKey', api.key);
-    expect(await execute('Questions', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
+    expect(await execute('Lookups', 'get_enrich_v1_ethnicity_surname_surname_year_year')).toEqual({
       status: '200',
       url: expect.not.stringContaining('apiKey='), // the command shows the key as a header
     });
-    expect(await execute('Questions', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
+    expect(await execute('Lookups', 'get_enrich_v1_age_gender_name_name_date_date')).toEqual({
       status: '200',
       url: expect.stringContaining('format=json'), // Swagger UI would show the source of a page
     });
@@ -96,7 +96,7 @@ describeWith('chromium')('the page of the API', () => {
     await signed.fill('input[name=key]', api.key);
     await Promise.all([signed.waitForURL(`${api.url}/`), signed.press('input[name=key]', 'Enter')]);
     await signed.goto(`${api.url}/docs`);
-    const operation = signed.locator(block('Questions', 'post_enrich_v1_age_gender'));
+    const operation = signed.locator(block('Lookups', 'post_enrich_v1_age_gender'));
     await operation.locator('.opblock-summary-control').click();
     await operation.locator('.execute').click();
     const status = operation.locator('.live-responses-table .response .response-col_status').first();

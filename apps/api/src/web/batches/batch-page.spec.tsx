@@ -119,7 +119,7 @@ describe('the page of a batch', () => {
     expect(shownOf('ethnicity')).not.toContain('First names known');
     expect(shownOf('age_gender')).not.toContain('Surnames known');
     for (const fact of [
-      ...['First names known 95%', 'Median age of adults 58 (56 to 60)', 'Female 50%', 'COUNTY 500 25%'],
+      ...['First names known 95%', 'Median age of adults (95% interval) 58 (56 to 60)', 'Female 50%', 'COUNTY 500 25%'],
       ...['Female 50% (950), Male 50% (950).', 'White 70% (700), Black 30% (300).', 'Largest group: White 70%'],
       ...['CT 25% (500), S0 0.1% (2)', 'number of rows in parentheses. The 10 states with the most rows.'],
       'Expected number of people in parentheses, from all known surnames.',

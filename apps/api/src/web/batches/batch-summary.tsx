@@ -32,7 +32,7 @@ function facts({ summary, type }: Omit<SummaryProps, 'file'>) {
     type === 'age_gender' ? null : ['Surnames known', shareOf(summary.surnames_known, rows)],
     ages.median === null
       ? null
-      : ['Median age of adults', `${ages.median} (${ages.median_low}\u00a0to\u00a0${ages.median_high})`],
+      : ['Median age of adults (95% interval)', `${ages.median} (${ages.median_low}\u00a0to\u00a0${ages.median_high})`],
     female ? ['Female', shareOf(female.people, people)] : null,
     largest ? [`Largest group: ${groupOf(largest.value)}`, shareOf(largest.people, named)] : null,
     income.median === null ? null : ['Median county income', dollars(income.median)],

@@ -192,7 +192,7 @@ const OCCUPATION: DonorSection = {
     return barsOf(parts, sumOf(known));
   },
   finding: ([first]) => `${first.label} is the most frequent`,
-  about: 'The most frequent, as filed.',
+  about: 'The most frequent; spellings and synonyms are joined.',
   unknown: (donors) => unknownNote(rowsOf(donors, 'occupation'), 'occupation'),
   missing: () => <>The contributions of this cycle were filed without occupations.</>,
 };

@@ -272,7 +272,7 @@ describe('the headline', () => {
   it('of several lines is which candidate had the most donors, and how many more than the next', () => {
     const three = [line([6]), line([5], 2016, 'P2'), line([1], 2016, 'P3')];
     expect(ofLines(...three)).toBe('P1 had 20% more donors than Ray Roe in 2016');
-    expect(numbersOf(...three)).toBe('Unique donors: P1 6 by March 1, 2015, Ray Roe 5 by March 1, 2015.');
+    expect(numbersOf(...three)).toBe('Unique donors until March 1, 2015: P1 6, Ray Roe 5.');
     const cycles = [line([6]), line([2], 2020)];
     expect(ofLines(...cycles)).toBe('P1 (2016) had 3 times as many donors as P1 (2020)');
     expect(numbersOf(...cycles)).toBe('Unique donors: P1 (2016) 6 by March 1, 2015, P1 (2020) 2 by March 1, 2019.');

@@ -29,7 +29,7 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
                   'State',
                   'Rows',
                   'Enriched',
-                  'Geocoded',
+                  'Addresses done',
                   'Rows/s',
                   'Time left',
                   'Created',
@@ -128,6 +128,11 @@ const Done = ({
   </>
 );
 
+function stateOf({ action, state }: AuditEntry): string {
+  if (state === null) return action.endsWith('.started') ? 'started' : 'done';
+  return state === 'asked' ? 'requested' : state;
+}
+
 /** Operator requests and changes with their results. */
 export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsView }): VNode => (
   <section id="audit">
@@ -152,7 +157,7 @@ export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsVie
                 </th>
                 <td class="text">{entry.actor}</td>
                 <td class="text">{actionText(entry)}</td>
-                <td class="text">{entry.state === 'asked' ? 'requested' : (entry.state ?? 'done')}</td>
+                <td class="text">{stateOf(entry)}</td>
                 <td class="text">{factsOf(entry.outcome)}</td>
               </tr>
             ))}

@@ -26,7 +26,7 @@ export function SourcesSection({ view }: { readonly view: OpsView }): VNode {
         <table>
           <thead>
             <tr>
-              {['Source', 'Last success', 'Last run', 'Result', 'Next run', 'Action'].map((name) => (
+              {['Source', 'Last success', 'Last scheduled run', 'Result', 'Next run', 'Action'].map((name) => (
                 <th scope="col">{name}</th>
               ))}
             </tr>

@@ -137,7 +137,7 @@ describe('uploading a file from a browser', () => {
       'latin1',
     );
     expect(text(await (await preview(latin1)).text())).toMatch(
-      /no county.* read as Latin-1 .* called “n”\. .* a misplaced quote.* In 1 of the first 2 rows: invalid date/,
+      /no county.* read as windows-1252\. .* called “n”\. .* a misplaced quote.* In 1 of the first 2 rows: invalid date/,
     );
   });
 

@@ -22,7 +22,7 @@ describe('the headline of ages', () => {
 
   it('is which committee has the older donors', () => {
     expect(ofAges([ages(52)])).toBe('Pat 2016’s donors had a median age of 52 in 2016');
-    expect(agesOf([ages(52)])).toBe('Half of the donors are 47 to 57 years old (1,200 with an estimated age).');
+    expect(agesOf([ages(52)])).toBe('Half of the 1,200 estimated ages are 47 to 57.');
     const two = [ages(52), ages(60, 2020)];
     expect(ofAges(two)).toBe('Pat 2016’s 2020 donors were older than Pat 2016’s 2016');
     expect(agesOf(two)).toBe(
@@ -144,5 +144,9 @@ describe('the headline of ages', () => {
     };
     expect(ofLong(1200, 1200)).toBe('2 committees’ donors had median ages from 50 to 51 in 2016');
     expect(ofLong(1200, 99)).toBe('2 committees’ donors are too few to compare in 2016');
+    const cycles = [2016, 2020].map((cycle) => ({ ...ages(50, cycle, 99), id: 'C1' }));
+    expect(textOf(agesHeadline({ ...agesProps(cycles).chart, names }, facts))).toBe(
+      '2 cycles’ donors are too few to compare',
+    );
   });
 });

@@ -50,7 +50,9 @@ export function agesHeadline(chart: AgesChart, facts: AboutFacts): HeadlinePart[
 
 function countedHeadline(chart: AgesChart, end: HeadlinePart): HeadlinePart[] {
   const compared = comparedOf(chart);
-  const committees = [strong(`${compared.length || chart.parts.length} committees`), plain('’ donors ')];
+  const many = compared.length || chart.parts.length;
+  const isOneCommittee = new Set(chart.parts.map(({ id }) => id)).size === 1;
+  const committees = [strong(isOneCommittee ? `${many} cycles` : `${many} committees`), plain('’ donors ')];
   if (compared.length === 0) return [...committees, plain('are too few to compare'), end];
   const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map(({ middle }) => middle.median);
   const ages = oldest === youngest ? `the same median age of ${oldest}` : `median ages from ${youngest} to ${oldest}`;
@@ -116,7 +118,7 @@ export function agesSubtitle(chart: AgesChart): string {
   if (compared.length === 0 && chart.parts.length > 1)
     return `Comparisons need at least ${SMALL_GROUP} estimated ages of each committee.`;
   if (compared.length === 0)
-    return `Half of the donors are ${first.middle.q25} to ${first.middle.q75} years old (${count(first.known)} with an estimated age).`;
+    return `Half of the ${count(first.known)} estimated ages are ${first.middle.q25} to ${first.middle.q75}.`;
   const isOneCycle = hasOneCycle(chart.parts);
   const shown = [compared[0], compared[compared.length - 1]].map(
     ({ id, cycle, known, middle }) =>

@@ -67,9 +67,10 @@ interface FigureProps extends ChartOf {
 /** The histograms with their numbers for the chart script. */
 export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode {
   const names = ageNames(chart);
+  const isOneCycle = chart.parts.every(({ cycle }) => cycle === chart.parts[0].cycle);
   const shared = {
     parts: chart.parts,
-    names: chart.parts.map(({ id }) => names.get(id)!),
+    names: chart.parts.map(({ id, cycle }) => `${names.get(id)}${isOneCycle ? '' : ` ${cycle}`}`),
     title,
     description: agesDescription({ chart }),
   };

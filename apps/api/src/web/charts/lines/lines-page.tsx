@@ -166,6 +166,11 @@ const donorsText = (donors: number): string => `${count(donors)} donor${donors =
 /** The numbers behind the headline. */
 export function linesSubtitle({ parts, names }: ChartOf['chart']): string {
   const isOneCycle = parts.every(({ cycle }) => cycle === parts[0].cycle);
+  const [first, second] = parts;
+  if (second !== undefined && first.until === second.until) {
+    const counts = [first, second].map((one) => `${nameOf(names, one.id)} ${count(lastOf(one))}`);
+    return `Unique donors until ${longDate(parseCivilDay(first.until))}: ${counts.join(', ')}.`;
+  }
   const shown = parts
     .slice(0, 2)
     .map((one) => `${nameOf(names, one.id)}${isOneCycle ? '' : ` (${one.cycle})`} ${countWithDate(one)}`);
