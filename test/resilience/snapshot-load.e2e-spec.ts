@@ -255,7 +255,7 @@ describe('a load of a bulk file', () => {
       const isKilled = expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
       const { blocks, release } = await loads.locked(`lock table ${NEXT} in share mode`);
       await blocks(`^copy ${NEXT}`);
-      await expectRefusal(load(), /another import is running; only one runs at a time/, NEXT);
+      await expectRefusal(load(), /another import is running: try again when it has finished/, NEXT);
       killed.child.kill('SIGKILL');
       await isKilled;
       await release();

@@ -6,7 +6,7 @@ import {
   announceReady,
   createLogger,
   endFailedStart,
-  endInTime,
+  exitAfterShutdownTimeout,
   endOnUnexpected,
   endWithSupervisor,
   nameProcess,
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     NestFactory.createApplicationContext(AggregatorModule.forRoot(config, logger), options),
   );
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as pid 1, a process cannot end itself by a signal
-  endInTime(logger);
+  exitAfterShutdownTimeout(logger);
   nameProcess('aggregator');
   const heartbeat = app.get(ProcessHeartbeat);
   await heartbeat.start({ role: 'aggregator', queues: [], inWork: () => 0 });

@@ -4,14 +4,14 @@ import {
   announceReady,
   createLogger,
   endFailedStart,
-  endInTime,
+  exitAfterShutdownTimeout,
   endOnUnexpected,
   endWithSupervisor,
-  gatheredOutput,
+  bufferedOutput,
   nameProcess,
   startTracing,
   stoppableStart,
-  untilNeeded,
+  waitUntilNeeded,
 } from '@donorlens/observability';
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { createApi } from './create-api';
@@ -21,14 +21,14 @@ const BACKLOG = 4_096;
 
 async function main(): Promise<void> {
   endWithSupervisor();
-  await untilNeeded();
+  await waitUntilNeeded();
   const config = readConfig();
-  const logger = createLogger('api', config.logLevel, gatheredOutput());
+  const logger = createLogger('api', config.logLevel, bufferedOutput());
   endOnUnexpected(logger);
   await startTracing(config, 'api');
   const app = await stoppableStart(() => createApi(config, logger));
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as process 1 of a container, a signal to itself would not end it
-  endInTime(logger);
+  exitAfterShutdownTimeout(logger);
   nameProcess('api');
   await app.listen({ port: config.port, host: config.host, backlog: BACKLOG });
   logger.info({ url: await app.getUrl() }, 'listening');

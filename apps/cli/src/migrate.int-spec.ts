@@ -21,7 +21,7 @@ describe('donorlens migrate', () => {
     written = '';
     return migrate(context, {});
   };
-  const names = () => withKeys(db.url, async (keys) => (await keys.usable()).map(({ name }) => name));
+  const names = () => withKeys(db.url, async (keys) => (await keys.listUnrevoked()).map(({ name }) => name));
 
   beforeAll(async () => {
     db = await testDatabase({ migrated: false });

@@ -6,7 +6,7 @@ import { AddressKeys } from '@donorlens/locations';
 import { type WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { type ChunkRows, type ChunkRowsStore } from './chunk-rows.store';
-import { JobAccounts } from './job-accounts';
+import { JobRecorder } from './job-recorder';
 import { type RowByRowRetry } from './row-by-row-retry';
 
 const BATCH = '0b5bd8f4-3c52-4bd2-b3a5-0d9d5d1a2f10';
@@ -48,7 +48,7 @@ describe('a chunk that waits for an isolated chunk', () => {
       rowByRow,
       store,
       new AddressKeys({ secret: 'secret of the tests', benchmark: 'b', vintage: 'v' }),
-      new JobAccounts({ jobDone: () => undefined } as Partial<WorkCounter> as WorkCounter, logger),
+      new JobRecorder({ jobDone: () => undefined } as Partial<WorkCounter> as WorkCounter, logger),
       logger,
     );
     const process = (seq: number) =>
@@ -93,7 +93,7 @@ describe('a job that throws', () => {
     const failed: string[] = [];
     const counter = { jobFailed: (queue: string) => void failed.push(queue) } as Partial<WorkCounter> as WorkCounter;
     const job = { name: 'j', attemptsStarted: 1, processedOn: 1, timestamp: 1 };
-    const of = new JobAccounts(counter, createLogger('test', 'silent')).run(
+    const of = new JobRecorder(counter, createLogger('test', 'silent')).run(
       'enrich',
       job,
       {},

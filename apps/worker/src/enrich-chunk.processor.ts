@@ -10,7 +10,7 @@ import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
 import { type ChunkRows, ChunkRowsStore } from './chunk-rows.store';
-import { JobAccounts, type JobRun } from './job-accounts';
+import { JobRecorder, type JobRun } from './job-recorder';
 import { RowByRowRetry } from './row-by-row-retry';
 import { Semaphore } from 'async-mutex';
 
@@ -44,7 +44,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     private readonly rowByRow: RowByRowRetry,
     private readonly store: ChunkRowsStore,
     private readonly addressKeys: AddressKeys,
-    private readonly accounts: JobAccounts,
+    private readonly accounts: JobRecorder,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();

@@ -11,7 +11,7 @@ import { bulkRecord, filedSpec } from '../../../test/support/fec-data/filed-reco
 import { TEST_STORE, knownRelease } from '../../../test/support/pipeline/pipeline';
 import { ChunkRowsStore } from './chunk-rows.store';
 import { EnrichChunkProcessor } from './enrich-chunk.processor';
-import { JobAccounts } from './job-accounts';
+import { JobRecorder } from './job-recorder';
 import { WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { RowByRowRetry } from './row-by-row-retry';
@@ -41,7 +41,7 @@ describe('chunks of an import', () => {
     const locations = new LocationRepository(pool, keys);
     const store = new ChunkRowsStore(locations, new ResultStore(locations), new ContributionStore(locations));
     const chunks = new ChunkRepository(pool, store);
-    const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
+    const accounts = new JobRecorder(new WorkCounter(pool, logger), logger);
     return new EnrichChunkProcessor(chunks, releases, new RowByRowRetry(chunks, keys), store, keys, accounts, logger);
   };
   const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;

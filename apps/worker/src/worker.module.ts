@@ -11,7 +11,7 @@ import { CallQueueModule, QueuesModule } from '@donorlens/queues';
 import { ReferenceDataModule } from '@donorlens/reference-data';
 import { CONSUMED, queueNames } from './consumed';
 import { Consumers } from './consumers';
-import { JobAccounts } from './job-accounts';
+import { JobRecorder } from './job-recorder';
 
 @Module({})
 export class WorkerModule {
@@ -36,7 +36,7 @@ export class WorkerModule {
         ...consumed.flatMap(({ processor, providers }) => [processor, ...providers]),
         ContributionStore,
         Consumers,
-        JobAccounts,
+        JobRecorder,
       ],
     };
   }

@@ -176,7 +176,7 @@ describe('access keys', () => {
     await ring.reload();
     expect(await ring.authenticate('correct horse')).toBeNull();
     expect(ring.authenticate('battery staple')).toMatchObject({ id });
-    await keys.dropBootstrap();
+    await keys.revokeBootstrap();
     await ring.reload();
     expect(await ring.authenticate('battery staple')).toBeNull();
   });
@@ -228,7 +228,7 @@ describe('access keys', () => {
   it('goes on with the keys it knows while the database cannot be read', async () => {
     const { key } = await issue();
     await ring.reload();
-    const failing = jest.spyOn(keys, 'usable').mockRejectedValue(new Error('database is away'));
+    const failing = jest.spyOn(keys, 'listUnrevoked').mockRejectedValue(new Error('database is away'));
     await (ring as unknown as { poll(): Promise<void> }).poll();
     expect(ring.authenticate(key)).not.toBeNull();
     failing.mockRestore();

@@ -128,7 +128,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const state = await this.keys.installationState();
     if (state !== this.state && state !== 'confirmed') this.logger.error(INSTALLATION_MESSAGES[state]);
     this.state = state;
-    const rows = this.isRestored ? [] : await this.keys.usable();
+    const rows = this.isRestored ? [] : await this.keys.listUnrevoked();
     const credentials = rows.flatMap(credentialsOf);
     this.replace(new Map(credentials));
     this.usableUntil = Infinity;

@@ -159,7 +159,7 @@ export class KeyRepository {
    * Revokes the bootstrap key of an earlier start, for a start without BOOTSTRAP_KEY. An issued key that was set as
    * BOOTSTRAP_KEY stays valid, with all scopes.
    */
-  async dropBootstrap(): Promise<void> {
+  async revokeBootstrap(): Promise<void> {
     await this.inDurableTransaction((manager) =>
       manager.update(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() }),
     );
@@ -177,7 +177,7 @@ export class KeyRepository {
   }
 
   /** All keys that are not revoked, with their hashes. */
-  usable(): Promise<readonly ApiKeyEntity[]> {
+  listUnrevoked(): Promise<readonly ApiKeyEntity[]> {
     return this.keys.findBy({ revokedAt: IsNull() });
   }
 

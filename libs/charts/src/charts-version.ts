@@ -74,14 +74,14 @@ export interface ChartsStatus {
   readonly touched: number;
   /** whether the masters have changed since the current version was built */
   readonly linksAreOld: boolean;
-  /** whether another release of Donorlens built the current version, so that the next refresh rebuilds all charts */
+  /** whether the current version has another form (CHARTS_FORM), so that the next refresh rebuilds all charts */
   readonly formIsOld: boolean;
 }
 
 /** What the charts of one cycle cover. */
 export interface CycleCoverage {
   readonly cycle: number;
-  /** newest date of a contribution, which is the last day of each series */
+  /** newest date of a contribution of any office; the series of an office may end earlier */
   readonly newestOn: string;
   readonly candidates: number;
   readonly committees: number;

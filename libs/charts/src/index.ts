@@ -24,7 +24,7 @@ export {
   type Breakdown,
   type BreakdownQuery,
   type BreakdownRow,
-  type CumulativeDonorsQuery,
+  type CandidateQuery,
   type CumulativeDonorsRow,
   DONOR_SIZES,
   type DonorCounts,

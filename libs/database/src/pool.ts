@@ -159,7 +159,7 @@ const NETWORK: ReadonlySet<string> = new Set([
 const DRIVER_MESSAGE =
   /connection (terminated|error|was lost)|connection timeout|timeout exceeded|read timeout|not queryable/i;
 
-/** True if the database is away, full, or refuses for another reason that is not the statement's: waiting helps. */
+/** True for errors that may pass: lost connection, deadlock, lock or statement timeout, full disk, shutdown. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;

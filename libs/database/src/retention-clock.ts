@@ -13,16 +13,16 @@ export interface RetentionTime {
 export const TOLERATED_MS = 5 * 60_000;
 /** After so much process time, a clock that is still ahead is taken for right. */
 export const CONFIRM_MS = 3_600_000;
-/** Then retention catches up at so many times the usual rate. */
+/** Retention time then passes at this multiple of process time, until it reaches the clock. */
 export const CATCH_UP_RATE = 4;
-/** More is not counted for one run: the clock of a process may be wrong, too. */
+/** Maximum time that one run adds: the clock of a process may be wrong, too. */
 const MAX_RUN_MS = 60_000;
 
 /**
  * The retention time after a run. It follows a clock that is right or set back. It passes no faster than process time if
  * the clock jumped forward, and catches up after an hour, as after a stop of all processes.
  */
-export function advanced(stored: RetentionTime | null, clockMs: number, elapsedMs: number): RetentionTime {
+export function advanceRetentionTime(stored: RetentionTime | null, clockMs: number, elapsedMs: number): RetentionTime {
   if (stored === null || clockMs - stored.atMs <= TOLERATED_MS) return { atMs: clockMs, aheadMs: 0 };
   const runMs = Math.min(elapsedMs, MAX_RUN_MS);
   const aheadMs = stored.aheadMs + runMs;
@@ -60,7 +60,11 @@ export class RetentionClock {
                   (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from retention_clock for update`,
         )
       ).rows;
-      const { atMs, aheadMs } = advanced(at === null ? null : { atMs: at, aheadMs: ahead }, clock, elapsedMs);
+      const { atMs, aheadMs } = advanceRetentionTime(
+        at === null ? null : { atMs: at, aheadMs: ahead },
+        clock,
+        elapsedMs,
+      );
       await client.query('update retention_clock set at = to_timestamp($1::float8 / 1000), ahead_seconds = $2', [
         atMs,
         aheadMs / 1000,

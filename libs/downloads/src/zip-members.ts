@@ -18,8 +18,8 @@ const STORED = 0;
 const DEFLATED = 8;
 
 /**
- * Unpacks the wanted members of a zip held in memory, by name. Sizes are checked against the directory before
- * anything is unpacked, unpacking stops at the stated size, and every member's CRC-32 is compared.
+ * Unpacks the wanted members of a zip held in memory, by name. The stated size of each member is checked
+ * before it is unpacked, unpacking stops at that size, and every member's CRC-32 is compared.
  * @param file - name of the zip for messages
  * @throws ZipError
  */

@@ -16,7 +16,10 @@ export interface ItcontRow {
   readonly memoText: string;
 }
 
-/** A gift of a person to a committee as its report has it; `changed` for everything that is none. */
+/**
+ * A gift of a person to a committee, as its report has it.
+ * @param changed - cells that differ from a plain gift, such as those of a refund
+ */
 export const giftRow = (
   committeeId: string,
   person: SamplePerson,

@@ -9,7 +9,7 @@ export interface SampleCommittee {
   readonly type: string;
   readonly party: string;
   readonly candidate: string;
-  /** Weight of a committee among those of its candidate. */
+  /** Weight among all campaign committees. */
   readonly share: number;
   /** From -1 to 1: whether donors with older or younger names prefer it. */
   readonly lean: number;

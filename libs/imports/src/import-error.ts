@@ -5,7 +5,7 @@ export class ImportBusyError extends DomainError {
   readonly code = 'import_busy';
 
   constructor() {
-    super('another import is running; only one runs at a time');
+    super('another import is running: try again when it has finished');
   }
 }
 
@@ -48,6 +48,6 @@ export class SampleRefusedError extends DomainError {
   readonly code = 'sample_refused';
 
   constructor() {
-    super('the sample is not loaded beside real data of the FEC');
+    super('the sample cannot be loaded beside real data of the FEC: set DATA_SOURCE to real files');
   }
 }

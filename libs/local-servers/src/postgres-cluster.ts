@@ -17,7 +17,7 @@ import { userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { LocalServerError } from './local-server-error';
 import { type PostgresBinaries, majorOfData, postgresFor } from './postgres-binaries';
-import { endOfOlderPostmaster } from './postmaster-pid';
+import { waitForPreviousPostmaster } from './postmaster-pid';
 import { type RunAs, canRun, waysToRun } from './run-as';
 
 /** A data directory that is ready to be started. */
@@ -109,7 +109,7 @@ async function existing(dataDir: string, binaries: PostgresBinaries, passwordFil
   const owner = statSync(dataDir);
   const self = process.getuid?.();
   if (self !== undefined && self !== 0 && owner.uid !== self) throw otherOwner(dataDir);
-  await endOfOlderPostmaster(dataDir);
+  await waitForPreviousPostmaster(dataDir);
   const password = readPassword(passwordFile);
   if (password === null)
     throw new LocalServerError(

@@ -91,7 +91,7 @@ async function launch(cluster: Cluster, port: number, options: PostgresOptions):
     stopSignals: STOP,
   });
   try {
-    const state = await untilReady(server, () => hasDatabase(cluster, port), READY_TIMEOUT_MS);
+    const state = await untilReady(server, () => ensureDatabase(cluster, port), READY_TIMEOUT_MS);
     if (state === 'ready') return server;
     const log = server.log();
     if (/pre-existing shared memory block|could not bind|Address already in use/.test(log)) return 'try again';
@@ -103,7 +103,7 @@ async function launch(cluster: Cluster, port: number, options: PostgresOptions):
 }
 
 /** True once the server accepts connections and the database exists; creates it at the first start. */
-async function hasDatabase(cluster: Cluster, port: number): Promise<boolean> {
+async function ensureDatabase(cluster: Cluster, port: number): Promise<boolean> {
   const client = new Client({ connectionString: urlOf(cluster, port, 'postgres'), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined); // the exit of a server that dies now is reported elsewhere
   try {

@@ -11,7 +11,7 @@ const WAIT_MS = 5_000; // a postmaster whose parent was killed is being ended by
  * program or to an orphaned zombie, which is usual in containers, where process ids repeat.
  * @throws LocalServerError if it does not end
  */
-export async function endOfOlderPostmaster(dataDir: string): Promise<void> {
+export async function waitForPreviousPostmaster(dataDir: string): Promise<void> {
   const file = join(dataDir, 'postmaster.pid');
   const end = performance.now() + WAIT_MS;
   for (;;) {

@@ -87,7 +87,7 @@ describeWith('redis-server')('a local Redis', () => {
     expect((await say(third.port, [auth, 'GET kept'])).at(-1)).toContain('42');
   });
 
-  it('rejects a port in use and an unreadable data directory, each in one line', async () => {
+  it('rejects a port in use and a damaged append-only file, each in one line', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     await expect(start((taken.address() as { port: number }).port)).rejects.toMatchObject({ code: 'port-in-use' });

@@ -106,7 +106,7 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Resolves once check does, polling; rejects when the server ends first or the time is over. */
+/** Polls until `check` is true ('ready'), the server ends ('exited') or the time is over. @throws what `check` throws */
 export async function untilReady(
   server: ServerProcess,
   check: () => Promise<boolean>,

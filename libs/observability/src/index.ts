@@ -1,14 +1,14 @@
-export { type LogContext, type Logger, NestLogger, createLogger, gatheredOutput, redacted } from './logger';
+export { type LogContext, type Logger, NestLogger, createLogger, bufferedOutput, redacted } from './logger';
 export { LOGGER, ObservabilityModule } from './observability.module';
 export {
   announceReady,
   endWithSupervisor,
   endFailedStart,
-  endInTime,
+  exitAfterShutdownTimeout,
   endOnUnexpected,
   endWhenStuck,
   stoppableStart,
-  untilNeeded,
+  waitUntilNeeded,
 } from './process-lifecycle';
 export {
   METRICS,

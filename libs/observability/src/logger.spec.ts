@@ -36,8 +36,8 @@ describe('log entries of Nest', () => {
 
 describe('buffered lines', () => {
   const run = (work: string) => {
-    const source = `const { createLogger, gatheredOutput } = require(${JSON.stringify(resolve(ROOT, 'dist/libs/observability/src/logger.js'))});
-      const logger = createLogger('test', 'info', gatheredOutput());`;
+    const source = `const { createLogger, bufferedOutput } = require(${JSON.stringify(resolve(ROOT, 'dist/libs/observability/src/logger.js'))});
+      const logger = createLogger('test', 'info', bufferedOutput());`;
     return spawn(process.execPath, ['-e', `${source}\n${work}`]);
   };
 

@@ -28,7 +28,7 @@ const GATHERED_MS = 100;
  * Stdout for a role that writes a line for every request: they leave together, a tenth of a second late at most. Fatal
  * ones leave at once, and the end of the process takes the rest along; a kill -9 does not.
  */
-export function gatheredOutput(): DestinationStream {
+export function bufferedOutput(): DestinationStream {
   const output = pino.destination({
     dest: 1,
     sync: false,
@@ -52,7 +52,7 @@ function hasReader(): boolean {
   }
 }
 
-/** JSON lines to stdout. Fields that could hold a key, a name or an address are cut at any depth we write them. */
+/** JSON lines to stdout. Values of fields that may hold a key, name or address are replaced at the depths that are written. */
 export function createLogger(
   role: string,
   level: string,
@@ -134,15 +134,14 @@ export interface LogContext {
 const contexts = new AsyncLocalStorage<LogContext>();
 
 /**
- * Every line that `work` writes, however late, carries the context. Not for requests: in Node 20 the first call makes
- * every promise of the process dearer, and a lookup took 1.4 times the CPU. What a chunk does is no promises but
- * arithmetic.
+ * Every line that `work` writes, however late, carries the context. Not for requests: in Node 20 the first call slows
+ * every promise of the process, and a lookup took 1.4 times the CPU. Work on a chunk is mostly synchronous.
  */
 export function withLogContext<T>(context: LogContext, work: () => T): T {
   return contexts.run(context, work);
 }
 
-/** Context of a log line: request or job, and the trace, if there is one. */
+/** Context of a log line: the job, and the trace if there is one. */
 function logContext(): object {
   const span = trace.getActiveSpan()?.spanContext();
   return { ...contexts.getStore(), ...(span && isSpanContextValid(span) && { traceId: span.traceId }) };

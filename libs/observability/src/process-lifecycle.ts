@@ -39,20 +39,20 @@ export function endOnUnexpected(logger: Logger): void {
   process.on('unhandledRejection', end);
 }
 
-/** Orchestrators kill a process that has not ended 30 s after SIGTERM. */
-const LAST_MOMENT_MS = 25_000;
+/** Less than the 30 s after SIGTERM when orchestrators kill a process. */
+const SHUTDOWN_TIMEOUT_MS = 25_000;
 
 /**
  * Ends a process that got a signal to stop and still has work, such as a download whose client has stopped reading.
  * Interrupted work is repeated later: transactions roll back, and clients retry. Call it after all listeners for
  * signals are registered.
  */
-export function endInTime(logger: Logger, lastMomentMs = LAST_MOMENT_MS): void {
+export function exitAfterShutdownTimeout(logger: Logger, timeoutMs = SHUTDOWN_TIMEOUT_MS): void {
   const end = (): void => {
     logger.warn('work in progress did not end in time; the process ends and interrupted work is repeated');
     process.exit(0);
   };
-  for (const signal of STOP_SIGNALS) process.once(signal, () => setTimeout(end, lastMomentMs).unref());
+  for (const signal of STOP_SIGNALS) process.once(signal, () => setTimeout(end, timeoutMs).unref());
 }
 
 /** Longest time a process that lost its supervisor may take to close before it is ended. */
@@ -80,7 +80,7 @@ export function endWithSupervisor(): void {
  * A spare process of `npm start` has loaded its modules and waits here until its supervisor needs it. Other processes
  * go on at once. Call it after endWithSupervisor.
  */
-export async function untilNeeded(): Promise<void> {
+export async function waitUntilNeeded(): Promise<void> {
   if (!process.argv.includes('--spare')) return;
   process.channel?.ref();
   await once(process, 'message');

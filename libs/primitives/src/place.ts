@@ -59,7 +59,7 @@ interface County {
   readonly medianHouseholdIncome: number | null;
 }
 
-/** A county of a data release. */
+/** Finds a county in a data release; null if it has none with this code. */
 export type CountyFinder = (fips: Fips) => County | null;
 
 /** The county in which most people of a ZIP live. */

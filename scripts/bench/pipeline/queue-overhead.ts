@@ -15,7 +15,7 @@ import { type ChunkRef, QUEUES, ChunkProducer, WORKER_OPTIONS } from '@donorlens
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { ChunkRowsStore } from '../../../apps/worker/src/chunk-rows.store';
 import { EnrichChunkProcessor } from '../../../apps/worker/src/enrich-chunk.processor';
-import { JobAccounts } from '../../../apps/worker/src/job-accounts';
+import { JobRecorder } from '../../../apps/worker/src/job-recorder';
 import { RowByRowRetry } from '../../../apps/worker/src/row-by-row-retry';
 import { Installation } from '../../../test/support/installation';
 import { alternate, reportStep } from '../measure';
@@ -97,7 +97,7 @@ class QueueBench {
       new RowByRowRetry(chunks, keys),
       store,
       keys,
-      new JobAccounts(new WorkCounter(pool, logger), logger),
+      new JobRecorder(new WorkCounter(pool, logger), logger),
       logger,
     );
     this.intakes = new IntakeRepository(pool);

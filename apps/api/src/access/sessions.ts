@@ -49,7 +49,7 @@ export class Sessions {
   }
 
   /** Creates the cookie after a sign-in with this key. */
-  begin(identity: KeyIdentity, { secure, now }: RequestContext): string {
+  createCookie(identity: KeyIdentity, { secure, now }: RequestContext): string {
     const [hash] = this.ring.hashesOf(identity.id, now);
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const text = [identity.id, String(now + SESSION_MS), nonce, this.markOf(hash)].join('~');

@@ -59,7 +59,7 @@ export interface CycleDonors {
 
 const MAX_CACHED = 64;
 /** Versions change minutes apart, so a few attempts are enough. */
-const MAX_TRIES = 3;
+const MAX_RETRIES = 3;
 /** A page does not wait longer, because reading the donors of a large candidate takes seconds. */
 const ETHNICITY_WAIT_MS = 2_000;
 
@@ -82,7 +82,7 @@ export class CandidateProfiles {
    * @throws Problem 503 before charts are built
    */
   async find(id: string, cycle: number | null): Promise<CandidateProfile | null> {
-    for (let left = MAX_TRIES; ; left--) {
+    for (let left = MAX_RETRIES; ; left--) {
       const key = this.keyOf(id, cycle);
       const { donors, ...profile } = await cachedPromise(this.profiles, key, () => this.read(id, cycle));
       const ethnicities = donors && (await this.ethnicitiesOf(id, donors.cycle));

@@ -20,7 +20,7 @@ export interface VersionedRows<Row> {
 }
 
 /** Versions change minutes apart; if one changes this often during a read, more attempts do not help. */
-const MAX_TRIES = 5;
+const MAX_RETRIES = 5;
 
 /** Reads the rows of a table from the database, all of one version. */
 @Injectable()
@@ -38,7 +38,7 @@ export class TableReader {
 
   /** @throws Problem 503 before the first version is published */
   async read<Row>(table: DataTable<Row>, lists: Lists): Promise<VersionedRows<Row>> {
-    for (let left = MAX_TRIES; ; left--) {
+    for (let left = MAX_RETRIES; ; left--) {
       const version = published(this.watch, table.madeFrom);
       try {
         const rows = await table.read(this.sources, lists, chartsVersion(version));

@@ -26,7 +26,14 @@ import {
   detailedAgeGenderResults,
   scannedResults,
 } from './age-gender-results';
-import { lookupPath, isDotSegment, LookupPages, MAX_COMPARED_NAMES, type Reader, readerOf } from './lookup-pages';
+import {
+  lookupPath,
+  isDotSegment,
+  LookupPages,
+  MAX_COMPARED_NAMES,
+  type PageContext,
+  pageContextOf,
+} from './lookup-pages';
 import {
   JSON_UTF8,
   BulkLimits,
@@ -128,7 +135,7 @@ export class AgeGenderController {
     void reply.header('vary', 'Accept');
     switch (options.format) {
       case 'html':
-        return sendPage(request, reply, this.pageOf(answer, others, release, readerOf(request)));
+        return sendPage(request, reply, this.pageOf(answer, others, release, pageContextOf(request)));
       case 'json':
         void reply.header('content-type', 'application/json');
         return answerAsJson(answer, release, options.detail);
@@ -143,7 +150,7 @@ export class AgeGenderController {
     }
   }
 
-  private pageOf(answer: AgeAnswer, others: readonly AgeAnswer[], release: Release, reader: Reader): string {
+  private pageOf(answer: AgeAnswer, others: readonly AgeAnswer[], release: Release, reader: PageContext): string {
     if (others.length === 0) return this.pages.agePage(answer, release, reader);
     return this.pages.namesPage([answer, ...others], release, reader);
   }

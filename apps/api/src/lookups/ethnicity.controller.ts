@@ -14,7 +14,7 @@ import { sendPage } from '../http/send-page';
 import { ETHNICITY, ETHNICITY_ANSWER } from '../schemas/examples';
 import { DETAIL, IDEMPOTENCY_KEY, PREFER, format } from '../schemas/parameters';
 import { bodyOf, ethnicityQuery, ethnicityResult, MAX_NAME } from '../schemas/queries';
-import { lookupPath, isDotSegment, LookupPages, readerOf } from './lookup-pages';
+import { lookupPath, isDotSegment, LookupPages, pageContextOf } from './lookup-pages';
 import { JSON_UTF8, BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './bulk-request';
 import { ethnicityAnswer, ethnicityResult as answerOf, ethnicityResults } from './ethnicity-results';
 
@@ -104,7 +104,7 @@ export class EthnicityController {
     }
     const answer = ethnicityAnswer(release, surname, year);
     if (wished === 'html')
-      return sendPage(request, reply, this.pages.ethnicityPage(answer, release, readerOf(request)));
+      return sendPage(request, reply, this.pages.ethnicityPage(answer, release, pageContextOf(request)));
     void reply.headers({
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': this.pages.chartPolicy,

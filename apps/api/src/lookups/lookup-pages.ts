@@ -6,13 +6,13 @@ import { type AgeAnswer } from './age-gender-results';
 import { type EthnicityAnswer } from './ethnicity-results';
 
 /** The session and the API key of a request for a lookup page. */
-export interface Reader {
+export interface PageContext {
   readonly user: SessionUser | null;
   /** The API key, only if it is in the URL. Links and forms then repeat it. */
   readonly apiKey: string | undefined;
 }
 
-export function readerOf(request: FastifyRequest): Reader {
+export function pageContextOf(request: FastifyRequest): PageContext {
   const { apiKey } = request.query as QueryParameters;
   return { user: sessionUserOf(request), apiKey: typeof apiKey === 'string' ? apiKey : undefined };
 }
@@ -37,12 +37,12 @@ export function lookupPath(
 
 /** Renders endpoints 2 and 4 as HTML and SVG. The web module provides it, so that lookups do not import pages. */
 export abstract class LookupPages {
-  abstract agePage(answer: AgeAnswer, release: Release, reader: Reader): string;
+  abstract agePage(answer: AgeAnswer, release: Release, reader: PageContext): string;
   abstract ageChart(answer: AgeAnswer, release: Release): string;
   /** Page that compares several names at one date. */
-  abstract namesPage(answers: readonly AgeAnswer[], release: Release, reader: Reader): string;
+  abstract namesPage(answers: readonly AgeAnswer[], release: Release, reader: PageContext): string;
   abstract namesChart(answers: readonly AgeAnswer[], release: Release): string;
-  abstract ethnicityPage(answer: EthnicityAnswer, release: Release, reader: Reader): string;
+  abstract ethnicityPage(answer: EthnicityAnswer, release: Release, reader: PageContext): string;
   abstract ethnicityChart(answer: EthnicityAnswer, release: Release): string;
   /** Content-Security-Policy of the charts, which have inline styles. */
   abstract readonly chartPolicy: string;

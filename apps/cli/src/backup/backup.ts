@@ -69,7 +69,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
   if (!isStream && !existsSync(file)) throw usageError(`${file} does not exist`);
   const { queueBackend } = readConfig();
   const started = performance.now();
-  const rows = await withEmptyDatabase(async (databaseUrl) => {
+  const rows = await withTargetDatabase(async (databaseUrl) => {
     const sql = createGunzip();
     const [, rows] = await Promise.all([
       pipeline(isStream ? process.stdin : createReadStream(file), sql),
@@ -93,7 +93,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
 }
 
 /** Runs work on the database of DATABASE_URL, or else on that of the home, whose Postgres runs only meanwhile. */
-async function withEmptyDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
+async function withTargetDatabase<T>(work: (databaseUrl: string) => Promise<T>): Promise<T> {
   const { config, home } = clientContext();
   if (config.databaseUrl !== undefined) return work(config.databaseUrl);
   home.create();

@@ -39,9 +39,9 @@ export async function submit(context: Context, path: string, options: SubmitOpti
       const batch = await send(client, file, options, context, signal);
       context.note(`its page: ${client.url}${batchPath(batch.id)} (a browser asks for your key)`);
       warnOfChildren(context, batch, options);
-      if (!target) return accepted(context, batch, options.json);
+      if (!target) return reportAccepted(context, batch, options.json);
       onInterrupt(`the batch continues; wait for it with: bin/donorlens batch status ${batch.id} --wait`);
-      return collect(client, batch, target, options, context, signal);
+      return awaitAndDownload(client, batch, target, options, context, signal);
     }, context);
   } finally {
     target?.discard();
@@ -49,7 +49,7 @@ export async function submit(context: Context, path: string, options: SubmitOpti
   }
 }
 
-function accepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
+function reportAccepted(context: Context, batch: BatchView, json: boolean | undefined): ExitCode {
   context.out(json ? JSON.stringify(batch) : batch.id);
   context.note(
     `accepted ${counted(batch.counts.total, 'row')}; wait: bin/donorlens batch status ${batch.id} --wait; then read: bin/donorlens batch results ${batch.id}`,
@@ -124,7 +124,7 @@ export function queryOf(file: InputFile, options: QueryOptions): string {
   return query.toString();
 }
 
-async function collect(
+async function awaitAndDownload(
   client: ServiceClient,
   batch: BatchView,
   target: Target,

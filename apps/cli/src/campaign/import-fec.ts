@@ -58,7 +58,7 @@ export async function importFec(context: Context, options: ImportOptions): Promi
     (signal, onInterrupt) =>
       withPool(databaseUrl, async (pool) => {
         onInterrupt('run the same command again to continue');
-        const reports = await imported(pool, plan, options, signal);
+        const reports = await runImport(pool, plan, options, signal);
         if ((await new ReleaseRepository(pool).active())?.label === 'sample') context.note(SAMPLE_REFERENCE);
         context.out(options.json ? JSON.stringify(reports, null, 2) : textOf(reports).join('\n'));
         return reports.filings?.some(({ outcome }) => outcome === 'failed') ? EXIT.partial : EXIT.ok;
@@ -67,7 +67,7 @@ export async function importFec(context: Context, options: ImportOptions): Promi
   );
 }
 
-async function imported(pool: Pool, plan: ImportPlan, options: ImportOptions, signal: AbortSignal): Promise<Reports> {
+async function runImport(pool: Pool, plan: ImportPlan, options: ImportOptions, signal: AbortSignal): Promise<Reports> {
   const logger = createLogger('cli', 'silent');
   const lease = await ImportLease.take(pool, logger, { waitMs: LEASE_WAIT_MS });
   const progress = progressOn(process.stderr);

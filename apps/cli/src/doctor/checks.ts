@@ -20,7 +20,7 @@ import { ReleaseRepository } from '@donorlens/reference-data';
 import { messageOf } from '../exit-code';
 import { readStatus, geocoderLine, isBlocked } from '../geocode/geocode-status';
 import { type Home, type RunInfo } from '../home/home';
-import { overall } from '../ops/ops';
+import { readOverallStatus } from '../ops/ops';
 import { shownUrl } from '../start/banner';
 import { listenablePort } from '../start/port';
 import { withPool } from '../with-pool';
@@ -148,7 +148,7 @@ async function release(context: CheckContext): Promise<Finding> {
 
 async function alerts({ config, run }: CheckContext): Promise<Finding> {
   if (!run) return finding('alerts', 'ok', 'not checked: no service is running');
-  const { text, hasAlerts } = await overall(run, config);
+  const { text, hasAlerts } = await readOverallStatus(run, config);
   return hasAlerts
     ? finding('alerts', 'warn', `${text} See bin/donorlens ops status`)
     : finding('alerts', 'ok', text.replace(/\.$/, ''));

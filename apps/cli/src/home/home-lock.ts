@@ -29,7 +29,7 @@ const stillRuns = ({ pid, identity }: Holder): boolean =>
 export function lockHome(home: Home): () => void {
   const own = JSON.stringify({ pid: process.pid, identity: identityOf(process.pid) });
   for (let attempt = 0; attempt < 5; attempt++) {
-    if (written(home.lock, own)) return () => removeQuietly(home.lock);
+    if (tryCreateFile(home.lock, own)) return () => removeQuietly(home.lock);
     const text = readQuietly(home.lock);
     if (text === null) continue; // another process has just released the lock
     const holder = holderOf(text);
@@ -50,7 +50,7 @@ export function lockHome(home: Home): () => void {
   throw dependencyError(`the lock ${home.lock} cannot be taken: remove it if no donorlens runs there`);
 }
 
-function written(file: string, text: string): boolean {
+function tryCreateFile(file: string, text: string): boolean {
   try {
     const descriptor = openSync(file, 'wx', 0o644);
     writeSync(descriptor, text);

@@ -34,7 +34,7 @@ export function addOpsCommands(program: Command, context: Context): void {
     .addHelpText('after', examples('bin/donorlens ops refresh fec', 'bin/donorlens ops refresh charts --wait') + CODES)
     .action(
       context.run(async (source: string, options: WaitOptions) =>
-        (await load()).ask(context, 'refresh', { source }, options),
+        (await load()).submitOperatorRequest(context, 'refresh', { source }, options),
       ),
     );
 }
@@ -74,7 +74,7 @@ function addQueueAction(queues: Command, context: Context, action: OpsAction, de
     .addHelpText('after', examples(`bin/donorlens queues ${action} geocode`) + CODES)
     .action(
       context.run(async (queue: string, _own: object, command: Command) =>
-        (await load()).ask(context, action, { queue }, command.optsWithGlobals<JsonOption>()),
+        (await load()).submitOperatorRequest(context, action, { queue }, command.optsWithGlobals<JsonOption>()),
       ),
     );
 }

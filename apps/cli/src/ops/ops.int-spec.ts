@@ -9,7 +9,7 @@ import { exitCodeOf } from '../exit-code';
 import { type Context } from '../program-context';
 import { Home, writeRunInfo } from '../home/home';
 import { identityOf } from '../home/process-identity';
-import { ask, audit, queues, status } from './ops';
+import { submitOperatorRequest, audit, queues, status } from './ops';
 
 /** Milliseconds that a command waits without --wait. The test simulates the clock. */
 const PROMPT_MS = 10_000;
@@ -92,7 +92,10 @@ describe('the operator commands', () => {
   });
 
   it('pause a queue, wait for the leader to apply it, and record an audit entry', async () => {
-    const [code] = await Promise.all([ask(context, 'pause', { queue: 'enrich' }, {}), led('done', { paused: true })]);
+    const [code] = await Promise.all([
+      submitOperatorRequest(context, 'pause', { queue: 'enrich' }, {}),
+      led('done', { paused: true }),
+    ]);
     expect([code, written]).toEqual([0, ['completed, paused']]);
     const { rows } = await db.pool.query(`select paused_by from queue_state where paused_at is not null`);
     expect(rows).toEqual([{ paused_by: 'operator' }]);
@@ -104,7 +107,9 @@ describe('the operator commands', () => {
   });
 
   it('end with exit code 1 and the reason if the request of the leader failed', async () => {
-    const asked = ask(context, 'refresh', { source: 'fec' }, { wait: true }).catch((error: unknown) => error);
+    const asked = submitOperatorRequest(context, 'refresh', { source: 'fec' }, { wait: true }).catch(
+      (error: unknown) => error,
+    );
     const [error] = await Promise.all([asked, led('failed', { message: 'the site is away' })]);
     expect(exitCodeOf(error)).toBe(1);
     expect(String(error)).toContain('the site is away');
@@ -115,7 +120,7 @@ describe('the operator commands', () => {
     const begun = performance.now();
     let looks = 0;
     clock.mockImplementation(() => begun + PROMPT_MS * looks++);
-    expect(await ask(context, 'redrive', { queue: 'geocode' }, { json: true })).toBe(4);
+    expect(await submitOperatorRequest(context, 'redrive', { queue: 'geocode' }, { json: true })).toBe(4);
     expect(JSON.parse(written[0])).toMatchObject({ state: 'asked', outcome: null });
   });
 });

@@ -60,7 +60,7 @@ export const audit = (context: Context, { limit, json }: ListOptions, onlyReques
  * Records an operator request and waits for its result.
  * @returns exit code 4 if the request is not completed yet, because there is no leader or it takes longer
  */
-export const ask = (
+export const submitOperatorRequest = (
   context: Context,
   action: OpsAction,
   target: OpsTarget,
@@ -104,7 +104,7 @@ export const withRequests = <T>(work: (requests: OperatorRequests) => Promise<T>
   withPool(databaseUrlOf(), (pool) => work(new OperatorRequests(pool)));
 
 /** The first line of `ops status` for the running service, and whether the service has alerts. */
-export const overall = (run: RunInfo, config = readConfig()): Promise<{ text: string; hasAlerts: boolean }> =>
+export const readOverallStatus = (run: RunInfo, config = readConfig()): Promise<{ text: string; hasAlerts: boolean }> =>
   withReader(
     async (reader) => {
       const now = await reader.status();

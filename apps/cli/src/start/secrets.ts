@@ -70,7 +70,7 @@ async function firstKey(
     await keys.ensureBootstrap(bootstrapKey);
     return { text: 'the value of BOOTSTRAP_KEY (all scopes, no limits)', isKept: false };
   }
-  await keys.dropBootstrap();
+  await keys.revokeBootstrap();
   if ((await keys.count()) > 0)
     return readPrivate(home.key)
       ? { text: `in ${home.key}; more with: bin/donorlens keys issue`, isKept: true }

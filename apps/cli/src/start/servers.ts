@@ -59,7 +59,7 @@ export interface ChosenServer {
 }
 
 /** Returns the database of DATABASE_URL, or else starts the embedded Postgres. */
-export async function databaseOf(
+export async function provideDatabase(
   config: Config,
   layers: Layers,
   home: Home,
@@ -99,7 +99,7 @@ export interface ChosenQueue {
 }
 
 /** Checks the given Redis, or starts the embedded redis-server if it was chosen. */
-export async function queueOf(
+export async function provideQueue(
   { kind, reason }: Layers['queue'],
   given: string | undefined,
   binary: RedisBinary | null,

@@ -12,7 +12,7 @@ import { OutputLog } from './output-log';
 import { identityOf } from '../home/process-identity';
 import { claimAddressSecret, createFirstKey } from './secrets';
 import { banner, serviceUrl, preparations, releaseText, withHome } from './banner';
-import { type ChosenServer, databaseOf, migrateDatabase, type ChosenQueue, queueOf } from './servers';
+import { type ChosenServer, provideDatabase, migrateDatabase, type ChosenQueue, provideQueue } from './servers';
 import { FirstStartWatch, untilReady } from './readiness';
 import { chooseLayers, needsRedisServer, searchPath } from './layers';
 import { listenablePort } from './port';
@@ -173,8 +173,8 @@ export class Session {
     const layers = chooseLayers(config, binary?.path ?? null);
     await endStaleServers(home, (text) => this.log.writeSupervisorLine('warn', text));
     const [database, queue] = await Promise.all([
-      databaseOf(config, layers, home, supervisor, path),
-      queueOf(layers.queue, config.redisUrl, binary, home, supervisor),
+      provideDatabase(config, layers, home, supervisor, path),
+      provideQueue(layers.queue, config.redisUrl, binary, home, supervisor),
     ]);
     this.log.writeSupervisorLine('info', `database: ${database.text}`);
     this.log.writeSupervisorLine('info', `queue: ${queue.text}`);

@@ -60,7 +60,7 @@ async function status(context: Context, options: StatusOptions): Promise<ExitCod
 /** The first line of `ops status`; null if it can be read neither from the database nor with the API key. */
 async function overall(client: ServiceClient, run: RunInfo | null): Promise<string | null> {
   try {
-    if (run) return (await (await import('../ops/ops.js')).overall(run)).text;
+    if (run) return (await (await import('../ops/ops.js')).readOverallStatus(run)).text;
     const ops = await client.json('/ops?format=json');
     return typeof ops === 'object' && ops !== null && 'overall' in ops ? String(ops.overall) : null;
   } catch {

@@ -19,7 +19,7 @@ import { faultyPool } from '../../../../test/support/pipeline/faulty-pool';
 import { newApiKey, pipelineOn } from '../../../../test/support/pipeline/pipeline';
 import { CallRun } from './call-run';
 import { GeocodeCallProcessor, MAX_SLOT_WAIT_MS } from './geocode-call.processor';
-import { JobAccounts } from '../job-accounts';
+import { JobRecorder } from '../job-recorder';
 import { AddressOutcomes } from './address-outcomes';
 import { WorkCounter } from '@donorlens/operations';
 import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
@@ -101,7 +101,7 @@ describe('a call to the geocoder', () => {
     } as Partial<ReleaseHolder> as ReleaseHolder;
     const contributions = new ContributionStore(new LocationRepository(pool, keys));
     const outcomes = new AddressOutcomes(contributions, new BatchAddresses(pool), releases);
-    const accounts = new JobAccounts(new WorkCounter(pool, logger), logger);
+    const accounts = new JobRecorder(new WorkCounter(pool, logger), logger);
     const run = new CallRun(calls(pool), geocoder, keys, config);
     return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, log);
   };

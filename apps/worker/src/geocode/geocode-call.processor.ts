@@ -5,7 +5,7 @@ import { type Job } from 'bullmq';
 import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } from '@donorlens/geocoding';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
-import { JobAccounts, type JobRun, type JobCounts } from '../job-accounts';
+import { JobRecorder, type JobRun, type JobCounts } from '../job-recorder';
 import { isTransientError } from '../chunk-fault';
 import { AddressOutcomes } from './address-outcomes';
 import { CallRun, SlotSignal } from './call-run';
@@ -51,7 +51,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     private readonly calls: CallRepository,
     private readonly run: CallRun,
     private readonly outcomes: AddressOutcomes,
-    private readonly accounts: JobAccounts,
+    private readonly accounts: JobRecorder,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();

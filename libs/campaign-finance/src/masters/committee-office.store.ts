@@ -3,7 +3,7 @@ export const OWN_DESIGNATIONS = `('P', 'A', 'J')`;
 
 /**
  * SQL condition: the candidate of the linkage is loaded. Donorlens stores linkages of all offices, but candidates only
- * for the offices in FEC_OFFICES. Presidential linkages always pass.
+ * for the offices of the setting FEC_OFFICES. Presidential linkages always pass.
  * @param linkage - alias of table linkage
  */
 export const isLoadedLinkage = (linkage: string): string =>

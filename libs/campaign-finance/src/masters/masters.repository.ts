@@ -96,7 +96,8 @@ export class MastersRepository {
   /**
    * Committees whose rows an import stores: those linked to a candidate for these offices in the cycle. If a committee
    * has no linkage in it, its nearest cycle decides (if two are equally near, the earlier one); its rows then count for
-   * the committee only. Without loaded Senate and House candidates, answers would treat it as presidential.
+   * the committee only. Linkages to candidates of offices that are not loaded are ignored: charts would
+   * count such a committee as presidential.
    * @param cycle - null: linked in any cycle
    */
   async committeesOf(offices: readonly FecOffice[], cycle: number | null = null): Promise<Set<string>> {

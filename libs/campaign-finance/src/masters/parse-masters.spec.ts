@@ -31,7 +31,7 @@ describe('the parser of candidate masters', () => {
     expect(rows.map(({ CAND_NAME }) => CAND_NAME)).toEqual(['DOE, "PAT', 'X"']);
   });
 
-  it('reads each line as UTF-8 or else as Latin-1, also with CR LF and without a final line break', () => {
+  it('reads each line as UTF-8 or else as windows-1252, also with CR LF and without a final line break', () => {
     const bytes = Buffer.concat([
       Buffer.from(candidate('P60000001', 'MUÑOZ, ZOË') + '\r\n', 'latin1'),
       Buffer.from(candidate('P60000002', 'MUÑOZ, ZOË'), 'utf8'),

@@ -21,7 +21,7 @@ export class UnknownRowError extends DomainError {
   readonly code = 'unknown_row';
 
   constructor(readonly rows: number) {
-    super(rows === 0 ? 'no such row is stored' : 'several rows are called so', { rows });
+    super(rows === 0 ? 'no such row is stored' : 'several stored rows have this name', { rows });
   }
 }
 

@@ -49,7 +49,7 @@ export class ContributionSnapshot {
 
   /**
    * Creates the empty table and drops tables that no import can use any more.
-   * @param releaseId - data release that enriches all rows; null: the import has no rows to enrich
+   * @param releaseId - data release that enriches all rows; null: no data release is active, and an import with rows fails
    */
   async create(client: PoolClient, releaseId: string | null): Promise<void> {
     const release = releaseId === null ? 'null' : await releaseNumber(client, releaseId);
@@ -146,7 +146,7 @@ export class ContributionSnapshot {
       insert into contribution (${list(STORED)})
         select ${list(STORED, 's')} from ${DIFFERENCE} d join ${table} s on ${sameRow('s', 'd')} where not d.is_live;
       drop table ${DIFFERENCE}`);
-    await this.noteRelease(client, cycles);
+    await this.deleteMixedCycleRelease(client, cycles);
     await client.query(cycles.map((cycle) => `analyze ${partitionOf(cycle)}`).join('; '));
   }
 
@@ -163,7 +163,7 @@ export class ContributionSnapshot {
       alter table ${table} add constraint ${table}_cycle check (cycle = ${cycle});
       insert into donor_touched (committee_id, cycle, donor_key)
         select distinct committee_id, cycle, donor_key from ${table}`);
-    await this.noteRelease(client, [cycle]);
+    await this.deleteMixedCycleRelease(client, [cycle]);
     if (!(await lockForSwap(client, lock))) return false;
     if (await isPartition(client, partitionOf(cycle))) await this.takeOver(client, partitionOf(cycle));
     await client.query(`
@@ -184,7 +184,7 @@ export class ContributionSnapshot {
   }
 
   /** A cycle with rows of several releases loses its entry; each of its rows stores the number of its own release. */
-  private async noteRelease(client: PoolClient, cycles: readonly number[]): Promise<void> {
+  private async deleteMixedCycleRelease(client: PoolClient, cycles: readonly number[]): Promise<void> {
     await client.query(
       `delete from cycle_enrichment
        where cycle = any ($1) and release_no <> (select release_no from ${this.table} limit 1)`,

@@ -113,7 +113,7 @@ export const STORE_NEW = `
   select count(*)::int as rows from added`;
 
 /**
- * Updates stored rows that differ; equal rows are not locked. OFFSET 0 forces one index lookup per stored row.
+ * Updates stored rows that differ; equal rows are not locked. OFFSET 0 forces one index lookup per staged row.
  * If the address changes, the income of its county is cleared. $1: number of the release
  */
 export const STORE_CHANGED = `
@@ -150,7 +150,7 @@ const NEW_INCOME = `case when $2::jsonb ? l.fips then ($2::jsonb ->> l.fips)::in
  * Updates enriched values and donors of rows that are enriched again, if they differ. $1: number of the release; $2:
  * its incomes of STAGED_COUNTIES by FIPS
  */
-export const UPSERT_REENRICHED = `
+export const UPDATE_REENRICHED = `
   with changed as materialized (
     select s.*, c.committee_id as old_committee, c.donor_key as old_donor, ${NEW_INCOME} as income
     from ${STAGED} join contribution c on c.cycle = s.cycle and c.row_id = s.row_id

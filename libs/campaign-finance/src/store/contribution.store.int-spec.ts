@@ -8,7 +8,7 @@ import { BY_INDEX, UPDATE_INCOMES } from './county-income.store';
 import {
   OPEN_STAGING,
   STAGED_COUNTIES,
-  UPSERT_REENRICHED,
+  UPDATE_REENRICHED,
   STORE_CHANGED,
   STORE_NEW,
 } from './contribution-staging.store';
@@ -83,7 +83,7 @@ describe('partitions of contributions', () => {
     await db.pool.query('analyze contribution'); // one page: a sequential scan is cheaper than any index
     await inTransaction(db.pool, async (client) => {
       await client.query(OPEN_STAGING);
-      for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, UPSERT_REENRICHED]) {
+      for (const statement of [STORE_NEW, STORE_CHANGED, STAGED_COUNTIES, UPDATE_REENRICHED]) {
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(
           `explain ${statement.replaceAll('$1', '1').replaceAll('$2', `'{}'`)}`,
         );

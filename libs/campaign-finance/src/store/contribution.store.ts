@@ -14,7 +14,7 @@ import {
   STORE_CHANGED,
   STORE_NEW,
   STORE_REJECTS,
-  UPSERT_REENRICHED,
+  UPDATE_REENRICHED,
   releaseNumber,
 } from './contribution-staging.store';
 import {
@@ -78,16 +78,16 @@ export class ContributionStore {
    */
   async store(
     client: PoolClient,
-    filed: ImportSpec,
+    importSpec: ImportSpec,
     releaseId: string,
     chunk: StagedChunk,
     { known, incomeOf }: KnownAddresses,
   ): Promise<StoreCounts> {
-    if (filed.kind === 'contributions') return append(client, filed, chunk);
+    if (importSpec.kind === 'contributions') return append(client, importSpec, chunk);
     const { copy, addresses } = chunk;
     const unknown = addresses.filter(({ key }) => !known.has(key.toString('latin1')));
     if (unknown.length > 0) await this.locations.ask(client, unknown, null);
-    const counts = await this.storeRows(client, filed, releaseId, { copy, incomeOf });
+    const counts = await this.storeRows(client, importSpec, releaseId, { copy, incomeOf });
     if (addresses.length > 0) await updateIncomes(client, await knownCounties(client, addresses), incomeOf);
     return counts;
   }
@@ -115,7 +115,7 @@ export class ContributionStore {
     if (filed.kind === 'reenrich') {
       const incomes = JSON.stringify(await stagedIncomes(client, incomeOf));
       return {
-        written: await count(client, 'contribution-reenriched', UPSERT_REENRICHED, release, incomes),
+        written: await count(client, 'contribution-reenriched', UPDATE_REENRICHED, release, incomes),
         rejected: 0,
       };
     }
@@ -144,7 +144,7 @@ export class ContributionStore {
     return removeAmendedRows(client, fileNum);
   }
 
-  /** Removes all rows of an electronic filing that was amended. @returns rows removed */
+  /** Removes all rows of an electronic filing: it was amended, not completed, or is imported again. @returns rows removed */
   removeFiling(client: PoolClient, fileNum: string): Promise<number> {
     return removeFiling(client, fileNum);
   }

@@ -32,11 +32,11 @@ export interface AgeDistributionQuery extends ChartScope {
   readonly basis?: CommitteeAgeBasis;
 }
 
-export interface CumulativeDonorsQuery extends ChartScope {
+export interface CandidateQuery extends ChartScope {
   readonly candidateIds?: readonly string[];
 }
 
-export interface BreakdownQuery extends CumulativeDonorsQuery {
+export interface BreakdownQuery extends CandidateQuery {
   /** all attributes except occupation and employer if empty or missing */
   readonly by?: readonly Breakdown[];
   readonly basis?: AgeBasis;
@@ -71,7 +71,7 @@ export interface AgeRow {
   readonly medianInterval?: Pick<Interval, 'low' | 'high'>;
 }
 
-export interface RetentionQuery extends CumulativeDonorsQuery {
+export interface RetentionQuery extends CandidateQuery {
   /** codes in upper case: all presidential candidates of each party instead of single candidates */
   readonly parties?: readonly string[];
 }
@@ -134,7 +134,7 @@ export interface DonorSeries {
   readonly cycle: number;
   readonly candidateId: string;
   readonly donors: readonly number[];
-  /** newest contribution of the cycle, `yyyy-mm-dd` */
+  /** newest contribution to committees of the office of the candidate in the cycle, `yyyy-mm-dd` */
   readonly newestOn: string;
 }
 

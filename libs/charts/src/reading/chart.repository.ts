@@ -14,7 +14,7 @@ import {
   type BreakdownQuery,
   type BreakdownRow,
   type ChartScope,
-  type CumulativeDonorsQuery,
+  type CandidateQuery,
   type CumulativeDonorsRow,
   DailySeries,
   type DonorCounts,
@@ -156,10 +156,7 @@ export class ChartRepository {
    * Rows by cycle and candidate; bands ascend, and money without a donor is last.
    * @throws ChartsVersionGoneError
    */
-  async donorSize(
-    version: ChartsVersion,
-    { candidateIds, ...scope }: CumulativeDonorsQuery,
-  ): Promise<Iterable<DonorSizeRow>> {
+  async donorSize(version: ChartsVersion, { candidateIds, ...scope }: CandidateQuery): Promise<Iterable<DonorSizeRow>> {
     return withNumbers(await this.read(version, DONOR_SIZE, [...conditions(candidateIds, scope), 'size']));
   }
 
@@ -170,7 +167,7 @@ export class ChartRepository {
    */
   async cumulativeDonors(
     version: ChartsVersion,
-    { candidateIds, ...scope }: CumulativeDonorsQuery,
+    { candidateIds, ...scope }: CandidateQuery,
   ): Promise<Iterable<CumulativeDonorsRow>> {
     return new DailySeries(await this.read<DonorSeries>(version, CUMULATIVE_DONORS, conditions(candidateIds, scope)));
   }
@@ -193,10 +190,7 @@ export class ChartRepository {
    * Rows by cycle, candidate and other candidate. Two candidates without a common donor have no row.
    * @throws ChartsVersionGoneError
    */
-  async overlap(
-    version: ChartsVersion,
-    { candidateIds, ...scope }: CumulativeDonorsQuery,
-  ): Promise<Iterable<OverlapRow>> {
+  async overlap(version: ChartsVersion, { candidateIds, ...scope }: CandidateQuery): Promise<Iterable<OverlapRow>> {
     return this.read(version, OVERLAP, conditions(candidateIds, scope));
   }
 

@@ -62,7 +62,7 @@ describe('the plans of a refresh', () => {
     expect(donors(await dumpSchema(db.pool))).toBe(donors(readFileSync(SCHEMA, 'utf8')));
   });
 
-  it('fold all contributions after most donors were touched', async () => {
+  it('fold all contributions after 100,000 of the donors were touched', async () => {
     const touch = (donors: number) =>
       db.pool.query(
         `insert into donor_touched (committee_id, cycle, donor_key) select 'none', 2016, no from generate_series(1, $1) no`,

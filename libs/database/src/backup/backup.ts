@@ -17,7 +17,7 @@ export const END_OF_COPY = '\\.';
 /** Rows by table. */
 export type RowCounts = Readonly<Record<string, number>>;
 
-/** They belong to running processes and to the schema, which migrations create. So do snapshots of unfinished imports. */
+/** Tables of running processes, and of the migrations. `tablesOf` also leaves out snapshots of unfinished imports. */
 const EXCLUDED = ['schema_migration', 'lease', 'process'];
 
 interface Table {

@@ -13,7 +13,7 @@ describe('the migration of addresses', () => {
   });
   afterEach(() => db.close());
 
-  it('requests filings without streets again, and no others', async () => {
+  it('marks filings with stored streets to be read again, and no others', async () => {
     await db.pool.query(`
       create table contribution_2016 partition of contribution for values in (2016);
       insert into fec_import (id, kind, cycle, label, source, epoch, state, detail) overriding system value values

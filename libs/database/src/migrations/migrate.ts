@@ -21,7 +21,7 @@ export interface MigrateOptions {
   readonly migrations?: readonly Migration[];
   /** How long to wait for another process that migrates. */
   readonly lockWaitMs?: number;
-  /** How often a migration is retried if it did not get a table lock within three seconds. */
+  /** Maximum attempts of a migration that does not get a table lock within three seconds. */
   readonly tries?: number;
 }
 

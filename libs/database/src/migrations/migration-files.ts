@@ -16,7 +16,7 @@ export interface Migration {
 const CHECKSUMS = 'checksums.txt';
 const FILE = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-/** The nearest folder upwards that holds libs/database/migrations: the checkout, for sources and for dist alike. */
+/** Path of libs/database/migrations in the nearest parent folder that has it, for sources and for dist. */
 export function migrationsFolder(from: string = __dirname): string {
   for (let at = from; ; at = dirname(at)) {
     const folder = join(at, 'libs', 'database', 'migrations');

@@ -63,7 +63,7 @@ describe('import of contributions', () => {
     (await db.pool.query<{ id: string }>('select row_id as id from contribution order by cycle, row_id')).rows.map(
       ({ id }) => Number(id),
     );
-  /** Everything but which release it was and when. */
+  /** Digest of all contributions with all columns. */
   const stored = async (): Promise<string> =>
     one(`select md5(string_agg(c::text, ';' order by cycle, row_id)) as value from contribution c`);
   const states = async (): Promise<string[]> =>
@@ -364,7 +364,7 @@ describe('import of contributions', () => {
     it('rejects a file that lacks more than a tenth of the rows, unless requested', async () => {
       const before = await stored();
       const part = text(itcontLines(1, 1_500));
-      await expect(run(part)).rejects.toThrow(/lacks 1500 of the 3000 rows that the one before it left/);
+      await expect(run(part)).rejects.toThrow(/lacks 1500 of the 3000 rows that the previous file stored/);
       expect([await stored(), await touched()]).toEqual([before, 0]);
       expect(await one(`select to_regclass('contribution_2016_next') is null as value`)).toBe(true);
       expect(await run(part, { removeMissing: true })).toMatchObject({ removed: 1_500, stored: 1_500 });
@@ -376,7 +376,7 @@ describe('import of contributions', () => {
     const running = run(text([...itcontLines(1, 50), itcontLine(51, { TRANSACTION_AMT: 'x' })]), {}, { chunkRows: 25 });
     await until('chunks wait', () => one(`select count(*) = 2 as value from chunk where state = 'pending'`));
     await workers.finish(await workers.take());
-    // As a worker leaves it that could not cut a row.
+    // Simulates a worker that rejected a row.
     await db.pool.query(
       'delete from contribution_2016_next where row_id = (select min(row_id) from contribution_2016_next)',
     );

@@ -10,7 +10,7 @@ import { ImportRepository, guardSample } from '../engine/import.repository';
 import { type SourceLabel, type StoredImport } from '../engine/stored-import';
 import { type ImportContext, ProgressReporter } from '../import-context';
 import { ImportError, diskFullError, noMastersError } from '../import-error';
-import { markImported } from './reenrich.repository';
+import { recordCycleReleases } from './reenrich.repository';
 import { type ContributionsDetail, type ImportReport, detailOf, newDetail } from './contributions-report';
 import { conduitSummary, cyclesOf, guardMissing, rejectedByWorkers, summary } from './import-rows.store';
 import { ChangedTextError, ItcontReading } from './itcont-reading';
@@ -186,7 +186,7 @@ class ContributionsImport {
       const removed = isFirst ? await this.swap(client, cycles) : await this.apply(client, cycles);
       const amended = await this.store.removeAmendedRows(client);
       await this.store.removeReplacedRows(client);
-      await markImported(client, cycles);
+      await recordCycleReleases(client, cycles);
       await this.snapshot.remove(client);
       return { ended: { rejected, duplicates: kept - lost - rows, removed, amended } };
     });

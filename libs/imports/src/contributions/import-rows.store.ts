@@ -7,24 +7,24 @@ import { type ConduitRows, type ImportReport } from './contributions-report';
  * If a file lacks more rows of the previous file than both limits, it is no correction, but another file or a part of
  * one.
  */
-const SUSPICIOUS = { share: 0.1, rows: 100 };
+const MAX_MISSING = { share: 0.1, rows: 100 };
 
 /**
  * Rejects a file that lacks too many rows of the previous file.
  * @throws ImportError `rows_missing`
  */
 export async function guardMissing(client: PoolClient, fileCycle: number, missing: number): Promise<void> {
-  if (missing <= SUSPICIOUS.rows) return;
+  if (missing <= MAX_MISSING.rows) return;
   const { rows } = await client.query<{ n: number }>(
     `select count(*)::int as n from contribution where cycle = any ($1) and file_cycle = $2 and row_id > 0`,
     [await cyclesOf(client, fileCycle), fileCycle],
   );
   const [{ n: before }] = rows;
-  if (missing <= SUSPICIOUS.share * before) return;
+  if (missing <= MAX_MISSING.share * before) return;
   throw new ImportError(
     'rows_missing',
-    `the file lacks ${missing} of the ${before} rows that the one before it left, more than a correction would; ` +
-      'the stored rows stay. Run with --remove-missing if the file is right',
+    `the file lacks ${missing} of the ${before} rows that the previous file stored, too many for a correction; ` +
+      'the stored rows stay. If the file is correct, run with --remove-missing',
     { missing, before },
   );
 }

@@ -84,7 +84,7 @@ export class PrefixChecksum {
   }
 }
 
-/** Maximum of text between two checkpoints: after a crash, at most this much is read again. */
+/** Maximum text between two checkpoints: after a crash, about this much is processed again. */
 const CHECKPOINT_BYTES = 64 * 1024 ** 2;
 
 const SEPARATOR = FIELD_SEPARATOR.charCodeAt(0);

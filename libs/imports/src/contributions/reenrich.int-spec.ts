@@ -46,7 +46,7 @@ describe('enriching stored rows again', () => {
       label: 'folder',
       sha256: sha256Of(text),
     });
-    // What the older release is said to have given; a row of a filing beside them.
+    // Simulates values of the older release, and adds a row of a filing.
     await db.pool.query(`update contribution set age = 1, gender = null where row_id > 100`);
     await db.pool.query(
       `insert into contribution select (jsonb_populate_record(c, jsonb_build_object('row_id', -7, 'file_cycle', null,

@@ -46,7 +46,7 @@ export async function markEnriched(client: PoolClient, cycle: number, releaseId:
 }
 
 /** Records the data release of each of these cycles whose rows are all of one release. Call at the end of an import. */
-export async function markImported(client: PoolClient, cycles: readonly number[]): Promise<void> {
+export async function recordCycleReleases(client: PoolClient, cycles: readonly number[]): Promise<void> {
   await client.query(
     `insert into cycle_enrichment (cycle, release_no)
      select c.cycle, min(c.release_no) from contribution c

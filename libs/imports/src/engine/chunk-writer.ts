@@ -33,11 +33,11 @@ class StallWatch {
 
 /** Rows of a chunk: large enough that its fixed costs do not matter, small enough for a worker's memory. */
 export const IMPORT_CHUNK_ROWS = 5_000;
-/** Chunks per transaction. */
-const CHUNKS_AT_A_TIME = 16;
+/** A checkpoint is due from this number of full chunks on; it writes all of them. */
+const CHECKPOINT_CHUNKS = 16;
 /** Maximum of chunks that wait for workers: about 20 s of work, and a few dozen megabytes in the database. */
 export const MAX_CHUNKS_OPEN = 64;
-const REJECTS_AT_A_TIME = 10_000;
+const CHECKPOINT_REJECTS = 10_000;
 const POLL_MS = 50;
 
 /** Progress of the workers, reported while the import waits. */
@@ -92,13 +92,14 @@ export class ChunkWriter {
 
   /** True if enough records or rejected lines are buffered for a checkpoint. */
   get isDue(): boolean {
-    return this.builder.waiting >= CHUNKS_AT_A_TIME || this.rejects.length >= REJECTS_AT_A_TIME;
+    return this.builder.waiting >= CHECKPOINT_CHUNKS || this.rejects.length >= CHECKPOINT_REJECTS;
   }
 
   /**
    * @param position - position in the text after all added records
    * @param also - further writes of the same transaction
-   * @throws StaleFenceError if another process has taken over the import; ImportError `batch_failed`, `no_release`
+   * @throws StaleFenceError if another process has taken over the import; ImportError `batch_failed`, `disk_full`,
+   *   `no_release`; the reason of the signal
    */
   async checkpoint(position: ImportPosition, also?: (client: PoolClient) => Promise<void>): Promise<void> {
     const { pool, fence, importSpec } = this.options;
@@ -117,7 +118,7 @@ export class ChunkWriter {
     this.rejects = [];
   }
 
-  /** Waits until workers have finished all chunks. @throws ImportError `batch_failed` */
+  /** Waits until workers have finished all chunks. @throws ImportError `batch_failed`, `disk_full` */
   drain(): Promise<void> {
     return this.wait(({ chunksTotal, chunksDone }) => chunksDone === chunksTotal);
   }

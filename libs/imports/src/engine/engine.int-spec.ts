@@ -102,7 +102,7 @@ describe('an import', () => {
 
   it('neither loses nor repeats a row, whichever statement the process ends at', async () => {
     const LINES = 12;
-    /** Ends the process before or after so many statements in transactions. @returns whether it came to that */
+    /** Ends the process before or after so many statements in transactions. @returns whether the process was ended */
     const crash = async (after: number, isDone: boolean): Promise<boolean> => {
       let statements = 0;
       let ended = false;
@@ -160,7 +160,7 @@ describe('an import', () => {
       stored = await begin();
       writer = writerFor(stored);
       writer.add(Buffer.from('late'));
-      await db.pool.query(`update lease set expires_at = now() - interval '1 s'`); // as after 15 s of silence
+      await db.pool.query(`update lease set expires_at = now() - interval '1 s'`); // as after 15 s without a renewal
       next = await ImportLease.take(db.pool, logger);
     });
     afterEach(() => next.release());
@@ -176,7 +176,7 @@ describe('an import', () => {
       expect(await importRow()).toMatchObject({ state: 'loading', linesRead: 0 });
     });
 
-    it('cannot write if only its own fencing token is old', async () => {
+    it('cannot write after the next process has resumed the import', async () => {
       await begin(next);
       await expect(writer.checkpoint(position)).rejects.toThrow(StaleFenceError);
       await expect(imports.fail(lease.fence, stored.id, 'late')).rejects.toThrow(StaleFenceError);

@@ -11,9 +11,9 @@ const RENEW_MS = 5_000;
 const RETRY_MS = 250;
 
 /**
- * Lease of imports: one holder at a time among all processes, renewed in the background. Every write of an import
- * checks the fencing token (epoch) in its own transaction. So a process that was frozen and has lost its lease cannot
- * write.
+ * Lease of imports: one holder at a time among all processes, renewed in the background. Every transaction
+ * that changes rows or the position checks the fencing token (epoch). So a process that was frozen and has lost its lease
+ * cannot write. Reports, records of failed master imports and the index build of a snapshot do not check it.
  */
 export class ImportLease {
   private readonly lost = new AbortController();

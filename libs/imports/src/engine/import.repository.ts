@@ -21,7 +21,7 @@ interface CheckpointRows {
 
 const REJECTS_PER_PAGE = 1_000;
 
-/** Imports in table fec_import. Only the holder of the lease can write. */
+/** Imports in table fec_import. Only the holder of the lease can change positions. */
 export class ImportRepository {
   private readonly batches: ImportBatches;
 

@@ -35,7 +35,7 @@ describe('filings of one report', () => {
         amends: { fileNumber: '1000001', isKnown: true },
         supersedes: ['1000001'],
         stored: 2,
-        notes: ['takes the place of 1000001'],
+        notes: ['replaces 1000001'],
       });
       expect(await tranIds()).toBe('1000002:A 1000002:C');
       expect(await states()).toBe('1000001 superseded, 1000002 current');
@@ -59,7 +59,7 @@ describe('filings of one report', () => {
           stored: 0,
           kept: 0,
           supersededBy: '1000003',
-          notes: ['filing 1000003 amends it and is in force'],
+          notes: ['filing 1000003 amends it and is the current version'],
         });
       expect(await stored()).toBe(before);
       expect(await states()).toBe('1000001 superseded, 1000002 superseded, 1000003 current');
@@ -178,7 +178,7 @@ describe('filings of one report', () => {
         amends: { fileNumber: '1000001', isKnown: true },
         amendedInProcessed: 2,
         replacedByProcessed: 0,
-        notes: ['takes the place of 2 rows of the processed file'],
+        notes: ['replaces 2 rows of the processed file'],
       });
       expect(await standing()).toBe('1000002:A raw, 1000002:C raw');
       expect(await hasTouched()).toBe(true);
@@ -263,11 +263,11 @@ describe('filings of one report', () => {
       const fewer = { form: 'F3PA', amends, items: gifts('A', 'B') };
       expect(await file(1000002, { ...fewer, cover: total('100.00') })).toMatchObject({
         outcome: 'imported',
-        notes: ['takes the place of 1000001'],
+        notes: ['replaces 1000001'],
       });
       const least = { form: 'F3PA', amends: ['FEC-1000001', 2] as const, items: gifts('A'), cover: total('') };
       expect((await file(1000003, least)).notes).toEqual([
-        'takes the place of 1000002',
+        'replaces 1000002',
         'has fewer rows than filing 1000002, which had 2, and its form states no total',
       ]);
     });

@@ -122,7 +122,7 @@ function cycleOfPeriod({ cover: { coverageTo, coverageFrom } }: FilingSummary): 
   const day = Number.isNaN(coverageTo) ? coverageFrom : coverageTo;
   const cycle = Number.isNaN(day) ? NaN : cycleOfYear(yearOf(day));
   if (!(cycle >= FIRST_CYCLE && cycle <= LAST_CYCLE))
-    throw new FilingError('filing_layout', 'its form states no period');
+    throw new FilingError('filing_layout', 'its form states no valid coverage period');
   return cycle;
 }
 

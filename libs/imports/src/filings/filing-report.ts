@@ -45,11 +45,11 @@ export interface StoredFacts {
   /** The later amendment that is the current version. */
   readonly supersededBy?: string;
   readonly kept: number;
-  /** Lines that could not be read, by reject code. */
+  /** Lines that could not be read and rows that workers could not store, by reject code. */
   readonly rejected: Readonly<Record<string, number>>;
   /** Rows with the transaction id of another row of the filing; the last one is stored. */
   readonly duplicates: number;
-  /** Rows of filings that were removed because the FEC's processed file has them now. */
+  /** Rows of this filing that were removed because the FEC's processed file has them now. */
   readonly replacedByProcessed: number;
   /** Rows of the processed file that were removed because this filing amends them. */
   readonly amendedInProcessed: number;
@@ -82,13 +82,14 @@ function chain({
 }: Noted): string[] {
   const notes: string[] = [];
   if (amends && !amends.isKnown) notes.push(`amends filing ${amends.fileNumber}, which was never imported`);
-  if (supersedes.length > 0) notes.push(`takes the place of ${supersedes.join(', ')}`);
-  if (amendedInProcessed > 0) notes.push(`takes the place of ${amendedInProcessed} rows of the processed file`);
+  if (supersedes.length > 0) notes.push(`replaces ${supersedes.join(', ')}`);
+  if (amendedInProcessed > 0) notes.push(`replaces ${amendedInProcessed} rows of the processed file`);
   if (replacedLarger)
     notes.push(
       `has fewer rows than filing ${replacedLarger.fileNumber}, which had ${replacedLarger.kept}, and its form states no total`,
     );
-  if (outcome === 'superseded') notes.push(`filing ${supersededBy ?? 'another one'} amends it and is in force`);
+  if (outcome === 'superseded')
+    notes.push(`filing ${supersededBy ?? 'another one'} amends it and is the current version`);
   return notes;
 }
 
@@ -98,9 +99,9 @@ const linkage = ({ isLinked, committeeId, cycle }: Noted): string[] =>
     : [];
 
 function rows({ duplicates = 0, rejected = {}, replacedByProcessed = 0 }: Noted): string[] {
-  const unread = Object.entries(rejected).map(([code, lines]) => `${lines} lines cannot be read: ${code}`);
+  const unread = Object.entries(rejected).map(([code, lines]) => `${lines} rows were not stored: ${code}`);
   const repeated = duplicates > 0 ? [`${duplicates} rows have the transaction id of another one`] : [];
-  const processed = replacedByProcessed > 0 ? [`${replacedByProcessed} rows stand in the processed file by now`] : [];
+  const processed = replacedByProcessed > 0 ? [`${replacedByProcessed} rows are in the processed file now`] : [];
   return [...unread, ...repeated, ...processed];
 }
 
@@ -116,13 +117,13 @@ function sums({ reconciliation }: Noted): string[] {
 
 const differing = (what: string, rows: number, form: number | null, difference: number | null): string[] =>
   difference
-    ? [`${what} to ${dollars(rows)}, its form states ${dollars(form ?? 0)}: ${dollars(difference)} differ`]
+    ? [`${what} to ${dollars(rows)}, its form states ${dollars(form ?? 0)}: difference ${dollars(difference)}`]
     : [];
 
 function share({ reconciliation }: Noted): string[] {
   if (!reconciliation?.unitemizedCents || reconciliation.unitemizedShare === null) return [];
   const percent = (reconciliation.unitemizedShare * 100).toFixed(1);
-  return [`${dollars(reconciliation.unitemizedCents)} (${percent} %) of individuals' gifts have no rows`];
+  return [`${dollars(reconciliation.unitemizedCents)} (${percent}%) of individuals' gifts have no rows`];
 }
 
 export const dollars = (cents: number): string => (cents / 100).toFixed(2);

@@ -66,8 +66,8 @@ export class FilingRepository {
     return rows[0] ?? null;
   }
 
-  /** Completely imported filings with the same bytes, those with an FEC file number first. */
-  async withBytes(committeeId: string, sha256: string): Promise<StoredFiling[]> {
+  /** Completely imported filings with the same bytes, those with an FEC file number first; without those to read again. */
+  async findBySha256(committeeId: string, sha256: string): Promise<StoredFiling[]> {
     const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
          and not (i.detail ? 'readAgain')
@@ -166,7 +166,7 @@ export class FilingRepository {
   }
 
   /** Deletes the entry of a filing that has no stored rows. */
-  async forget(client: PoolClient, fileNum: string): Promise<void> {
+  async deleteFiling(client: PoolClient, fileNum: string): Promise<void> {
     await client.query('delete from filing where file_num = $1', [fileNum]);
   }
   /** Cycles of a filing's stored rows. */

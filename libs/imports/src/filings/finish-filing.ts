@@ -1,7 +1,7 @@
 import { type PoolClient } from 'pg';
 import { type ContributionStore } from '@donorlens/campaign-finance';
 import { type StoredImport } from '../engine/stored-import';
-import { markImported } from '../contributions/reenrich.repository';
+import { recordCycleReleases } from '../contributions/reenrich.repository';
 import { type CheckedFiling } from './checked-filing';
 import { type FilingReport, type StoredFacts, dollars } from './filing-report';
 import { type FilingRepository, type StoredFiling } from './filing.repository';
@@ -24,7 +24,7 @@ export async function finishFiling(
   const { fileNum, amends } = filing;
   const { original, earlier, later } = await filings.chainOf(client, filing);
   const counts = await filings.rowCounts(client, stored, fileNum);
-  await markImported(client, await filings.cyclesOf(client, fileNum));
+  await recordCycleReleases(client, await filings.cyclesOf(client, fileNum));
   const inForce = later.at(-1);
   const replaced = inForce ? [] : earlier.filter((other) => other.state === 'current').map((other) => other.fileNum);
   for (const gone of inForce ? [fileNum] : replaced) await store.removeFiling(client, gone);

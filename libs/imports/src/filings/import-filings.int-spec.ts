@@ -46,7 +46,7 @@ describe('import of filings', () => {
       stored: 4,
       supersedes: [],
       reconciliation: { itemizedCents: 10_000, itemizedDifferenceCents: 0, unitemizedCents: 30_000, refundCents: 3000 },
-      notes: ['1 lines cannot be read: bad_amount', "300.00 (75.0 %) of individuals' gifts have no rows"],
+      notes: ['1 rows were not stored: bad_amount', "300.00 (75.0%) of individuals' gifts have no rows"],
     });
     expect(
       (
@@ -101,7 +101,7 @@ describe('import of filings', () => {
     expect(await one(`select code || ' ' || line || ' ' || record as value from fec_reject`)).toBe(
       'bad_amount 5 SA17A C ten',
     );
-    // Their address is asked for once, and stands nowhere else.
+    // Their address is requested once and stored only there.
     expect(await one(`select string_agg(street, ';') as value from geocode_address`)).toBe('1 ELM ST');
     expect(await one(`select reconciliation->>'itemizedCents' as value from filing`)).toBe('10000');
   });
@@ -112,7 +112,7 @@ describe('import of filings', () => {
     expect(await one('select count(*)::int as value from geocode_address')).toBe(0);
   });
 
-  it('gives the same rows twice, also on request', async () => {
+  it('stores the same rows if a filing is imported twice, also on request', async () => {
     const filing = filingText({ items: gifts('A', 'B') });
     await file(1000001, filing);
     const before = await stored();

@@ -90,7 +90,7 @@ class FilingsRun {
       await holdLease(client, this.lease.fence);
       for (const fileNum of left) {
         await this.store.removeFiling(client, fileNum);
-        await this.filings.forget(client, fileNum);
+        await this.filings.deleteFiling(client, fileNum);
       }
     });
   }
@@ -101,7 +101,7 @@ class FilingsRun {
       const report = await work();
       if (report) this.reports.push(report);
     } catch (error) {
-      if (!isFilingError(error)) throw error;
+      if (!isReportedPerFiling(error)) throw error;
       const { code, message } = error;
       this.reports.push({ outcome: 'failed', file, error: { code, message }, notes: [] });
     }
@@ -137,7 +137,7 @@ class FilingsRun {
   /** The stored filing with the same bytes. */
   private async findStored({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
-    const same = await this.filings.withBytes(filing.committeeId, sha256);
+    const same = await this.filings.findBySha256(filing.committeeId, sha256);
     return same.find(
       ({ fileNum, committees }) =>
         (fileNum === filing.fileNum || fileNumber === '') && committees === this.committeesOf(filing),
@@ -182,7 +182,7 @@ class FilingsRun {
         // imported.
         if (stored !== null && (stored.sha256 !== sha256 || stored.committees !== committees)) {
           await this.store.removeFiling(client, filing.fileNum);
-          await this.filings.forget(client, filing.fileNum);
+          await this.filings.deleteFiling(client, filing.fileNum);
         }
         const { original } = await this.filings.chainOf(client, filing);
         await this.filings.begin(client, importId, filing, original);
@@ -199,7 +199,7 @@ class FilingsRun {
     try {
       await loadFiling(context, { lease, signal, begun, file, checked, committees: scope.committees });
     } catch (error) {
-      if (isFilingError(error)) {
+      if (isReportedPerFiling(error)) {
         await this.imports.fail(lease.fence, begun.id, error.code);
         await this.clearAbandoned();
       }
@@ -224,5 +224,5 @@ class FilingsRun {
 }
 
 type FilingFault = FilingError | ImportError;
-const isFilingError = (error: unknown): error is FilingFault =>
+const isReportedPerFiling = (error: unknown): error is FilingFault =>
   error instanceof FilingError || (error instanceof ImportError && error.code !== 'no_release');

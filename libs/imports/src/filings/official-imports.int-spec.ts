@@ -38,7 +38,9 @@ describeWith('official data')('import of official filings', () => {
         refundCents: 1_206_600,
         refundSummaryCents: 1_516_100,
       },
-      notes: expect.arrayContaining(['rows of refunds add up to 12066.00, its form states 15161.00: 3095.00 differ']),
+      notes: expect.arrayContaining([
+        'rows of refunds add up to 12066.00, its form states 15161.00: difference 3095.00',
+      ]),
     });
     expect(
       await one(
@@ -63,7 +65,7 @@ describeWith('official data')('import of official filings', () => {
       kept: 0,
       reconciliation: { itemizedDifferenceCents: 519_156_400 },
     });
-    expect(report.notes).toContain('itemized rows add up to 0.00, its form states 5191564.00: 5191564.00 differ');
+    expect(report.notes).toContain('itemized rows add up to 0.00, its form states 5191564.00: difference 5191564.00');
   });
 
   it('reports of House and Senate committees add up to their forms; those of unlinked committees have no rows', async () => {

@@ -228,7 +228,7 @@ describe('import of masters', () => {
       expect(await run(2020)).toMatchObject({ outcome: 'imported', sampleCleared: false });
     });
 
-    it('keeps it while the real files are not available', async () => {
+    it('keeps it if a real file is invalid', async () => {
       const before = await filledTables();
       await publish({ ccl: ['x'] });
       await expect(run()).rejects.toThrow(MasterFileError);
@@ -258,7 +258,7 @@ describe('import of masters', () => {
       expect(await names()).toHaveLength(2);
     });
 
-    it('reports that there is none', async () => {
+    it('clearSample returns false without a sample', async () => {
       expect(await inTransaction(db.pool, clearSample)).toBe(true);
       expect(await inTransaction(db.pool, clearSample)).toBe(false);
       expect(await filledTables()).toEqual({});
@@ -341,7 +341,7 @@ describeWith('official data')('official masters', () => {
     ]);
   });
 
-  it('have one candidate of that id and ticket, with three committees', async () => {
+  it('have one candidate with that id and ticket, and three committees', async () => {
     const search = { nameParts: ['clinton, hillary'], cycles: [2016] };
     expect((await masters.candidateSearch(search)).map((row) => [row.CAND_ID, row.CAND_PCC])).toContainEqual([
       'P00003392',

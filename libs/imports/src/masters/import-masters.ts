@@ -82,9 +82,9 @@ export interface MastersOptions {
   readonly pool: Pool;
   readonly source: FecSource;
   readonly cycle: number;
-  /** Offices to import, in addition to the stored ones of the cycle; by default the presidency. */
+  /** Offices to import, in addition to those stored from a source with the same label; by default the presidency. */
   readonly offices?: readonly FecOffice[];
-  /** Lease of imports: nothing is written after another process has taken it. */
+  /** Lease of imports: no master row is written after another process has taken it. */
   readonly lease: Fence;
   readonly signal?: AbortSignal;
 }

@@ -24,7 +24,7 @@ export async function startMetricsServer(options: MetricsServerOptions): Promise
   if (port === undefined) return null;
   const server = createServer((request, response) => {
     // An unhandled rejection of a scrape would end the process.
-    answer(request, response, isReady).catch(() => send(response, 500, { status: 'this could not be read' }));
+    answer(request, response, isReady).catch(() => send(response, 500, { status: 'metrics could not be collected' }));
   });
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
@@ -39,7 +39,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, isRead
   if (request.method !== 'GET' && request.method !== 'HEAD') return send(response, 405, { status: 'GET only' });
   if (path === '/metrics') return sendMetrics(response);
   if (path === '/health/live') return send(response, 200, { status: 'live', version: VERSION });
-  if (path !== '/health/ready') return send(response, 404, { status: 'known: /metrics, /health/live, /health/ready' });
+  if (path !== '/health/ready')
+    return send(response, 404, { status: 'not found; available: /metrics, /health/live, /health/ready' });
   const ready = isReady();
   send(response, ready ? 200 : 503, { status: ready ? 'ready' : 'the database does not answer', version: VERSION });
 }

@@ -4,7 +4,7 @@ import { type VNode } from 'preact';
 import { yearOf } from '@donorlens/primitives';
 import { SMALL_GROUP } from '../../charts/donor-series';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
-import { type Reader, lookupPath } from '../../lookups/lookup-pages';
+import { type PageContext, lookupPath } from '../../lookups/lookup-pages';
 import { KeyFigures, HeadlineText } from '../layout/headline';
 import { AGE_ERROR_YEARS, count, isoDay, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
@@ -16,11 +16,11 @@ import { CompareForm } from './names-page';
 interface PageProps {
   readonly answer: AgeAnswer;
   readonly release: Release;
-  readonly reader: Reader;
+  readonly reader: PageContext;
 }
 
 /** Endpoint 2 as a page: headline, figures, numbers and table. */
-export const renderAgePage = (answer: AgeAnswer, release: Release, reader: Reader): string =>
+export const renderAgePage = (answer: AgeAnswer, release: Release, reader: PageContext): string =>
   renderPage(<AgePage answer={answer} release={release} reader={reader} />);
 
 function AgePage({ answer, release, reader }: PageProps): VNode {

@@ -3,7 +3,7 @@ import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type DonorAges } from '../../charts/donor-series';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
-import { lookupPath, MAX_COMPARED_NAMES, type Reader } from '../../lookups/lookup-pages';
+import { lookupPath, MAX_COMPARED_NAMES, type PageContext } from '../../lookups/lookup-pages';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { AgesData } from '../charts/chart-data';
 import { type HeadlinePart, HeadlineText, joinParts, plain, strong, textOf } from '../layout/headline';
@@ -12,13 +12,13 @@ import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout'
 import { standalone, WideAndNarrow } from '../layout/picture';
 
 /** Page that compares up to four first names at one date. */
-export const renderNamesPage = (answers: readonly AgeAnswer[], release: Release, reader: Reader): string =>
+export const renderNamesPage = (answers: readonly AgeAnswer[], release: Release, reader: PageContext): string =>
   renderPage(<NamesPage answers={answers} release={release} reader={reader} />);
 
 interface PageProps {
   readonly answers: readonly AgeAnswer[];
   readonly release: Release;
-  readonly reader: Reader;
+  readonly reader: PageContext;
 }
 
 function NamesPage({ answers, release, reader }: PageProps): VNode {
@@ -160,7 +160,7 @@ export function standaloneNames(answers: readonly AgeAnswer[], release: Release)
 /** URL of the page or file that compares the first of these names with the others. */
 function namesUrl(
   answers: readonly Pick<AgeAnswer, 'name' | 'date' | 'minAge'>[],
-  { apiKey }: Reader,
+  { apiKey }: PageContext,
   format = 'html',
 ): string {
   const [{ name, date, minAge }, ...others] = answers;
@@ -196,7 +196,7 @@ function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
 interface RowProps {
   readonly answer: AgeAnswer;
   readonly others: readonly AgeAnswer[];
-  readonly reader: Reader;
+  readonly reader: PageContext;
 }
 
 function NameRow({ answer, others, reader }: RowProps): VNode {

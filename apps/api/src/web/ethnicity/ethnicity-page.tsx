@@ -1,7 +1,7 @@
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { type CensusAnswer, comparable, type EthnicityAnswer, shareOf } from '../../lookups/ethnicity-results';
-import { type Reader } from '../../lookups/lookup-pages';
+import { type PageContext } from '../../lookups/lookup-pages';
 import { fileName } from '../charts/chart-data';
 import { NARROW_BARS, WIDE_BARS } from '../layout/bar-chart';
 import { HeadlineText, textOf } from '../layout/headline';
@@ -14,11 +14,11 @@ import { ethnicityHeadline, ethnicitySubtitle, GROUPS, inPercent } from './ethni
 interface PageProps {
   readonly answer: EthnicityAnswer;
   readonly release: Release;
-  readonly reader: Reader;
+  readonly reader: PageContext;
 }
 
 /** Endpoint 4 as a page: headline, bars and table. */
-export const renderEthnicityPage = (answer: EthnicityAnswer, release: Release, reader: Reader): string =>
+export const renderEthnicityPage = (answer: EthnicityAnswer, release: Release, reader: PageContext): string =>
   renderPage(<EthnicityPage answer={answer} release={release} reader={reader} />);
 
 function EthnicityPage({ answer, release, reader }: PageProps): VNode {

@@ -47,7 +47,7 @@ export class SessionController {
     const next = localPath(form.get('next'));
     const identity = await this.keys.authenticate((form.get('key') ?? '').trim(), request.ip);
     if (identity === null) return this.refuse(next, request, reply);
-    const cookie = this.sessions.begin(identity, { secure: isHttps(request), now: Date.now() });
+    const cookie = this.sessions.createCookie(identity, { secure: isHttps(request), now: Date.now() });
     void reply.header('set-cookie', cookie).redirect(next, 303);
   }
 

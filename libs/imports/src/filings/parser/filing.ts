@@ -68,7 +68,7 @@ export interface ItemPlace {
 export interface FilingSummary {
   readonly header: FilingHeader;
   readonly cover: FilingCover;
-  /** False if the form has no gifts of individuals: nothing after the form was read. */
+  /** False if the form has no gifts of individuals or the visitor excluded the filing: nothing after it was read. */
   readonly isRead: boolean;
   readonly bytes: number;
   readonly lines: number;
@@ -102,10 +102,10 @@ export interface Reconciliation {
 
 export type FilingErrorCode =
   | 'filing_header' // does not begin with the header of a filing
-  | 'filing_version' // columns of its version are not known
+  | 'filing_version' // columns of its version are not known, or its amounts have no decimal points
   | 'filing_cut' // truncated
   | 'filing_incomplete' // rows do not add up to its total, and the filing that it would replace has more rows
-  | 'filing_layout'; // a line that filings cannot have
+  | 'filing_layout'; // a line, committee or period that a filing cannot have, or a file that changed meanwhile
 
 /** A file that cannot be read as an electronic filing. No row of it is stored. */
 export class FilingError extends DomainError {

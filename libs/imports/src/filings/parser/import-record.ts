@@ -43,7 +43,7 @@ export class RecordMaker {
     return Buffer.byteLength(record) > MAX_RECORD_BYTES ? { rejected: 'too_long' } : { record };
   }
 
-  /** Transaction type, and the recipient committee of a conduit's row; null if the item is not imported. */
+  /** Transaction type and OTHER_ID; null if the item is not imported. */
   private typeOf(item: FiledItem): Typed | null {
     if (!this.isOwn) return this.earmarkedType(item);
     const own = (type: string): Typed => ({ type, otherId: item.otherCommittee });

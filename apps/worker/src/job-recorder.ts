@@ -27,7 +27,7 @@ export interface JobRun {
  * the counters of the service.
  */
 @Injectable()
-export class JobAccounts {
+export class JobRecorder {
   constructor(
     private readonly counter: WorkCounter,
     @Inject(LOGGER) private readonly logger: Logger,
