@@ -128,7 +128,7 @@ function exitCodes(checkout: string, environment: Readonly<Record<string, string
     exit('--version', 'cli', ['--version']),
     exit('an unknown command', 'cli', ['unknown']),
     exit('an unknown option', 'cli', ['status', '--unknown']),
-    exit('status without a database', 'cli', ['status'], away),
+    exit('status without a service', 'cli', ['status'], away),
     exit('batch list without a service', 'cli', ['batch', 'list'], away),
     exit('batch status of an unknown batch', 'cli', ['batch', 'status', '00000000-0000-0000-0000-000000000000'], away),
     ...(['api', 'worker', 'aggregator'] as const).flatMap((role) => [

@@ -93,7 +93,7 @@ function reportOf(results: readonly GroupResult[]): Report {
   return {
     columns: ['code', 'mutants', 'killed', 'timed out', 'invalid', 'survived', 'not covered', 'score', 'seconds'],
     rows: [...results, { name: 'all', mutants, seconds }].map(rowOf),
-    notes: ['`--details FILE` lists the mutants that survived.'],
+    notes: ['`--details FILE` writes all mutants with their status.'],
     passed: results.every((one) => scoreOf(one.mutants) >= MIN_SCORE),
   };
 }

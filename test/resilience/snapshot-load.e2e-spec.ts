@@ -232,7 +232,7 @@ describe('a load of a bulk file', () => {
         /indiv24\.zip: itcont\.txt cannot be unpacked/,
       ],
       ['a truncated zip', 22, (zip: Buffer) => zip.subarray(0, zip.length / 2), /indiv24\.zip: no readable zip/],
-      ['a shrunken file', 15, (zip: Buffer) => zip, /the file lacks 200 of the 800 rows .* Run with --remove-missing/],
+      ['a shrunken file', 15, (zip: Buffer) => zip, /the file lacks 200 of the 800 rows .* run with --remove-missing/],
     ])(
       'from %s ends with exit code 1, changes nothing and leaves no table behind',
       async (_, donors, change, message) => {

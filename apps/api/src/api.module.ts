@@ -10,7 +10,7 @@ import { AccessModule } from './access/access.module';
 import { BatchProgressController } from './batches/batch-progress.controller';
 import { BatchResultsController } from './batches/batch-results.controller';
 import { BatchSubmission } from './batches/batch-submission';
-import { BatchWait, PromptBatches } from './batches/batch-wait';
+import { BatchWait, WaitedBatches } from './batches/batch-wait';
 import { BatchPresenter, QueueReason } from './batches/batch-presenter';
 import { BatchesController, WebhookSecretController } from './batches/batches.controller';
 import { DonorAges } from './batches/donor-ages';
@@ -70,7 +70,7 @@ export class ApiModule {
         BatchSubmission,
         DonorAges,
         BatchWait,
-        PromptBatches,
+        WaitedBatches,
         AddressLookup,
         PreviewWriter,
       ],

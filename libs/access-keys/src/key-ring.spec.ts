@@ -8,12 +8,12 @@ describe('a key ring whose keys cannot be read', () => {
 
   it('logs it once per outage', async () => {
     let isAway = false;
-    const usable = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
+    const listUnrevoked = () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve([]));
     const logged: string[] = [];
     const repository = {
       connect: () => Promise.resolve(),
       installationState: () => Promise.resolve('confirmed'),
-      usable,
+      listUnrevoked,
     };
     const keys = repository as unknown as KeyRepository;
     const logger = { warn: (_: object, text: string) => logged.push(text) } as unknown as Logger;

@@ -10,7 +10,7 @@ const clientEnvironment = z.object({
   BOOTSTRAP_KEY: z.string().optional(),
   DONORLENS_HOME: z.string().default('.donorlens'),
   DATABASE_URL: serverUrl('postgres:', 'postgresql:').optional(),
-  /** Any value switches colours off (no-color.org). */
+  /** Any value switches colors off (no-color.org). */
   NO_COLOR: z.string().optional(),
 });
 
@@ -20,7 +20,7 @@ export interface ClientConfig {
   readonly bootstrapKey: string | undefined;
   readonly home: string;
   readonly databaseUrl: string | undefined;
-  readonly colour: boolean;
+  readonly color: boolean;
 }
 
 /** Reads only the variables that commands other than `start` need. @throws ConfigError */
@@ -36,6 +36,6 @@ export function readClientConfig(env: NodeJS.ProcessEnv = process.env): ClientCo
     bootstrapKey: e.BOOTSTRAP_KEY,
     home: e.DONORLENS_HOME,
     databaseUrl: e.DATABASE_URL,
-    colour: e.NO_COLOR === undefined,
+    color: e.NO_COLOR === undefined,
   });
 }

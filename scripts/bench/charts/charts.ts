@@ -8,7 +8,7 @@ import { fileLines } from './files';
 import { refreshLines } from './refresh';
 
 const CONNECTIONS = 32;
-const TURN_SECONDS = 3;
+const MEASUREMENT_SECONDS = 3;
 
 /** Measures full and incremental refresh of charts, and CSV downloads. */
 export const charts = command({
@@ -39,10 +39,10 @@ async function downloads(service: RunningService, rows: number, rounds: number):
   await reportStep(`${rows} rows are imported`, () => importOnce(service, rows));
   const file = await fileLines(service, rounds);
   const asked = {
-    what: 'a chart that is kept (cumulative donors of all candidates, CSV)',
+    what: 'a cached chart (cumulative donors of all candidates, CSV)',
     url: `${service.url}/data-charts/v1/cumulative_donors/candidate?cycle=2024`,
     accept: 'text/csv',
     connections: CONNECTIONS,
   };
-  return [...file, ...(await againstBare(asked, { rounds, seconds: TURN_SECONDS }))];
+  return [...file, ...(await againstBare(asked, { rounds, seconds: MEASUREMENT_SECONDS }))];
 }

@@ -64,7 +64,7 @@ export async function surnameLines(release: Release, surnames: number, rounds: n
   return [
     line({ what: `${label}: a Map of the spellings in the files, the baseline`, values: perSecond(times.bare), shown }),
     line({
-      what: `${label}: donorlens, normalising, against the baseline`,
+      what: `${label}: donorlens, normalizing, against the baseline`,
       values: rates,
       shown,
       against,

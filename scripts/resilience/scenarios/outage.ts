@@ -6,7 +6,7 @@ import { areIntact, describeRows } from '../support/verification';
 import { areAllAnswered, BatchSender, LOOKUPS, READS, REQUESTS, RequestLoop } from './outage-load';
 
 export interface OutageOptions {
-  /** How many seconds Redis is stopped, and how many seconds other servers are unavailable. */
+  /** Seconds that Redis is stopped in redis-away, and seconds of every other outage. */
   readonly 'redis-away-s': number;
   readonly 'away-s': number;
 }

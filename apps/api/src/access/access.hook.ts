@@ -6,7 +6,7 @@ import { checkContentType } from '../http/request-hooks';
 import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
 import { rateHeaders, rateLimited, type RateLimiter } from './rate-limiter';
-import { type Session, type Sessions, checkForm } from './sessions';
+import { type Session, type Sessions, checkCsrfToken } from './sessions';
 import { type KeyAuthenticator } from './wrong-keys';
 import { isHttps } from '../http/request-origin';
 
@@ -55,9 +55,9 @@ export function addAccessHook(
     // A request with a wrong key is rejected, even if the browser is signed in.
     const found = key === undefined ? sessionIdentity(request, policy, sessions) : keys.authenticate(key, request.ip);
     const identified = found instanceof Promise ? awaitShared(found, request) : found;
-    const admitted = after(identified, (identity) => {
+    const admitted = mapMaybePromise(identified, (identity) => {
       const known = authorized(identity, policy.access as Scope);
-      return after(countRequest(known, reply, limiter), () => {
+      return mapMaybePromise(countRequest(known, reply, limiter), () => {
         request.identity = known;
         checkRequest(request);
       });
@@ -74,7 +74,7 @@ function checkRequest(request: FastifyRequest): void {
 }
 
 /** Calls `next` synchronously if the value is known. Only new keys and keys with a rate limit need a promise. */
-const after = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
+const mapMaybePromise = <T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> =>
   value instanceof Promise ? value.then(next) : next(value);
 
 /** @throws Problem 401, 403 */
@@ -87,7 +87,7 @@ function authorized(identity: KeyIdentity | null, scope: Scope): KeyIdentity {
 /** Counts the request and adds the rate limit headers, unless the key has no limit. @throws Problem 429 */
 function countRequest(identity: KeyIdentity, reply: FastifyReply, limiter: RateLimiter): void | Promise<void> {
   if (identity.requestsPerMinute === null) return;
-  return after(limiter.take(identity.id, identity.requestsPerMinute), (state) => {
+  return mapMaybePromise(limiter.consume(identity.id, identity.requestsPerMinute), (state) => {
     if (!state.isAllowed) throw rateLimited(state);
     void reply.headers(rateHeaders(state));
   });
@@ -104,7 +104,7 @@ function sessionIdentity(request: FastifyRequest, policy: RoutePolicy, sessions:
   if (session === null) return null;
   if (!SAFE.includes(request.method)) {
     if (!policy.form && request.headers['x-csrf-token'] === undefined) return null;
-    checkForm(request, session);
+    checkCsrfToken(request, session);
   }
   request.session = session;
   return session.identity;

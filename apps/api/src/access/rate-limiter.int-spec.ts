@@ -30,7 +30,7 @@ describe('the rate limit of a key', () => {
     for (let n = 0; n < requests; n += 10)
       states.push(
         ...(await Promise.all(
-          Array.from({ length: 10 }, (_, i) => Promise.resolve(replicas[i % replicas.length].take(keyId, LIMIT))),
+          Array.from({ length: 10 }, (_, i) => Promise.resolve(replicas[i % replicas.length].consume(keyId, LIMIT))),
         )),
       );
     return states;
@@ -69,9 +69,9 @@ describe('the rate limit of a key', () => {
   it('rejects a key that has reached its limit without another request to the server', async () => {
     const limiter = await replica();
     await send([limiter], 'blocked', LIMIT);
-    const state = limiter.take('blocked', LIMIT);
+    const state = limiter.consume('blocked', LIMIT);
     expect(state).toMatchObject({ isAllowed: false, remaining: 0 });
-    expect(await limiter.take('blocked', LIMIT + 10)).toMatchObject({ isAllowed: true, remaining: 9 });
+    expect(await limiter.consume('blocked', LIMIT + 10)).toMatchObject({ isAllowed: true, remaining: 9 });
   });
 
   it('is counted per process while the server is unavailable', async () => {

@@ -61,7 +61,7 @@ export class RateLimiter implements OnModuleInit, BeforeApplicationShutdown {
    * @param limit - requests per minute, 1 or more
    * @returns the state, without a promise for a key that is known to have reached its limit
    */
-  take(keyId: string, limit: number): RateState | Promise<RateState> {
+  consume(keyId: string, limit: number): RateState | Promise<RateState> {
     const blocked = this.blocked.get(keyId);
     const now = performance.now();
     if (blocked?.limit === limit && now < blocked.until)

@@ -57,7 +57,7 @@ export class Sessions {
   }
 
   /** Creates the cookie that ends a session. */
-  ended(secure: boolean): string {
+  createExpiredCookie(secure: boolean): string {
     return this.cookie('', 0, secure);
   }
 
@@ -111,7 +111,7 @@ export const withCsrf = (path: string, { csrf }: SessionUser): string =>
   `${path}${path.includes('?') ? '&' : '?'}csrf=${encodeURIComponent(csrf)}`;
 
 /** @throws Problem 403 unless the request contains the session's token and comes from the same origin */
-export function checkForm(request: FastifyRequest, session: Session): void {
+export function checkCsrfToken(request: FastifyRequest, session: Session): void {
   const { csrf } = request.query as QueryParameters;
   const token = request.headers['x-csrf-token'] ?? csrf;
   if (token !== session.csrf || !isSameOrigin(request))

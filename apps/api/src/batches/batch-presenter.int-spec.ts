@@ -129,7 +129,7 @@ describe('the reason why a batch waits', () => {
     const within = async (seconds: number, state: string): Promise<boolean> => {
       await pool.query(`update geocoder set circuit = null, closed_until = null, refused_reason = null`);
       await pool.query(`update geocoder set ${state}`);
-      return newPresenter().mayLocateWithin(seconds);
+      return newPresenter().canGeocodeWithin(seconds);
     };
     const open = `circuit = jsonb_build_object('version', 1, 'openedAt', extract(epoch from now()) * 1000,
       'failedCalls', '[]'::jsonb)`;

@@ -85,7 +85,7 @@ export class BatchPresenter {
   }
 
   /** False if the geocoder will certainly not be called within this time. */
-  async mayLocateWithin(seconds: number): Promise<boolean> {
+  async canGeocodeWithin(seconds: number): Promise<boolean> {
     const status = await this.currentStatus();
     if (status === null) return true;
     const { activity, closedUntil } = status;

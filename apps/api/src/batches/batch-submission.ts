@@ -63,12 +63,12 @@ export class BatchSubmission {
   ) {}
 
   /** Accepts the queries of a bulk endpoint with `Prefer: respond-async` as a batch. */
-  async takeQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<BatchWire> {
+  async submitQueries(type: BatchType, queries: readonly unknown[], submission: Submission): Promise<BatchWire> {
     void submission.reply.header('preference-applied', 'respond-async');
-    return this.take({ type, format: 'json' }, queries, submission);
+    return this.submit({ type, format: 'json' }, queries, submission);
   }
 
-  async take(input: Input, source: Readable | readonly unknown[], submission: Submission): Promise<BatchWire> {
+  async submit(input: Input, source: Readable | readonly unknown[], submission: Submission): Promise<BatchWire> {
     return this.answer(await this.accept(input, source, submission), submission.reply);
   }
 

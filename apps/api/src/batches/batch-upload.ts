@@ -13,7 +13,7 @@ import { firstFile, type FormFile } from './multipart-file';
 
 /** A JSON document is parsed as a whole, so its size is limited. The line formats are streamed without this limit. */
 const MAX_JSON_BYTES = 25 * 1024 * 1024;
-const MAX_JSON = { holders: 300_000, values: 2_000_000 };
+const MAX_JSON = { containers: 300_000, values: 2_000_000 };
 
 const FORMATS = ['csv', 'itcont', 'ndjson'] as const;
 

@@ -66,7 +66,7 @@ export class BatchWait implements BeforeApplicationShutdown {
 
 /** Runs queries as a batch because some need geocoding, while the client waits for the results. */
 @Injectable()
-export class PromptBatches {
+export class WaitedBatches {
   constructor(
     private readonly submission: BatchSubmission,
     private readonly wait: BatchWait,
@@ -80,7 +80,7 @@ export class PromptBatches {
    * the URL of the batch. Answers 202 immediately if the geocoder will not be called within that time.
    * @throws Problem 403; 404 if the batch is deleted during the wait
    */
-  async take(
+  async submitAndWait(
     type: BatchType,
     queries: readonly unknown[],
     waitSeconds: number,
@@ -89,7 +89,7 @@ export class PromptBatches {
   ): Promise<StreamableFile | BatchWire> {
     const { reply } = submission;
     const accepted = await this.submission.accept({ type, format: 'json' }, queries, submission);
-    const seconds = (await this.presenter.mayLocateWithin(waitSeconds)) ? waitSeconds : 0;
+    const seconds = (await this.presenter.canGeocodeWithin(waitSeconds)) ? waitSeconds : 0;
     const batch = await this.wait.waitUntilEnded(accepted.batch, seconds, reply);
     if (batch === null) throw unknownBatch();
     if (batch.state !== 'completed' || batch.addresses.pending > 0) {

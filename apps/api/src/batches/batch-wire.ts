@@ -103,14 +103,14 @@ const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 
 /** Facts about a batch that are not stored with it. */
-export interface Surroundings {
+export interface LiveBatchStatus {
   /** Text with the reason why rows or pending addresses wait; null if none waits or the reason is unknown. */
   readonly waitsFor: string | null;
   /** Rows per second over the last minute. */
   readonly geocodedPerSecond: number | null;
 }
 
-export function batchWire(batch: Batch, now: Date, { waitsFor, geocodedPerSecond }: Surroundings): BatchWire {
+export function batchWire(batch: Batch, now: Date, { waitsFor, geocodedPerSecond }: LiveBatchStatus): BatchWire {
   const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now, geocodedPerSecond);
   const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = batchUrl(batch.id);

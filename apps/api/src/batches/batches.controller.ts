@@ -63,7 +63,7 @@ export class BatchesController {
     const release = pinRelease(this.releases, reply);
     const { source, minAge, ageBasis, ethnicityBasis, ...upload } = await uploadOf(request);
     const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis };
-    return this.submission.take(upload, source, submission);
+    return this.submission.submit(upload, source, submission);
   }
 
   @Post('preview')

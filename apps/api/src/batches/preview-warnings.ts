@@ -25,9 +25,9 @@ export interface PreviewFacts extends Pick<
 /** Warnings before a file is submitted: values that results will lack, and content that may have been misread. */
 export const previewWarnings = (facts: PreviewFacts): PreviewWarning[] => [
   ...missing(facts),
-  ...ofMapping(facts),
-  ...ofText(facts),
-  ...ofRows(facts),
+  ...mappingWarnings(facts),
+  ...textWarnings(facts),
+  ...rowWarnings(facts),
 ];
 
 const FIELD_NAMES: Readonly<Record<string, string | undefined>> = {
@@ -51,7 +51,7 @@ const missing = (facts: PreviewFacts): PreviewWarning[] =>
   }));
 
 /** JSON items may have different keys: fields that the first items lack may be in the others. */
-function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
+function mappingWarnings({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
   if (format === 'json') return [];
   const has = (...fields: ContributionField[]): boolean => fields.some((field) => mapping[field] !== undefined);
   const lacks: [boolean, string, string][] = [
@@ -86,7 +86,7 @@ function ofMapping({ format, type, mapping }: PreviewFacts): PreviewWarning[] {
   return lacks.filter(([is]) => is).map(([, code, message]) => ({ code, message }));
 }
 
-function ofText({ format, columns, encoding, oddQuotes }: PreviewFacts): PreviewWarning[] {
+function textWarnings({ format, columns, encoding, oddQuotes }: PreviewFacts): PreviewWarning[] {
   const warnings: PreviewWarning[] = [];
   if (encoding === 'windows-1252' || encoding === 'mixed')
     warnings.push({
@@ -117,7 +117,7 @@ const MAX_NAMED = 5;
 const repeated = (columns: readonly string[]): string[] =>
   [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))].slice(0, MAX_NAMED);
 
-function ofRows({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
+function rowWarnings({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
   if (needed.length > 0) return []; // no row has a result
   const warning = (code: string, of: (row: PreviewFacts['rows'][number]) => boolean, text: string): PreviewWarning => ({
     code,

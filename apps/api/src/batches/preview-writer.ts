@@ -157,16 +157,16 @@ type Found = Pick<BatchPreview, 'format' | 'columns' | 'mapping'>;
 
 /** The values of an item by field, without blank values. */
 function readValues(source: string, type: BatchType, found: Found): Readonly<Record<string, string>> {
-  const pairs = found.format === 'csv' ? ofRecord(source, found) : ofItem(source, type, found);
+  const pairs = found.format === 'csv' ? recordValues(source, found) : itemValues(source, type, found);
   return Object.fromEntries(pairs.filter(([, value]) => value !== ''));
 }
 
-function ofRecord(source: string, { mapping }: Found): [string, string][] {
+function recordValues(source: string, { mapping }: Found): [string, string][] {
   const values = splitFields(source, ',', true);
   return Object.entries(mapping).map(([field, at]) => [field, values[at]?.trim() ?? '']);
 }
 
-function ofItem(source: string, type: BatchType, { columns, mapping }: Found): [string, string][] {
+function itemValues(source: string, type: BatchType, { columns, mapping }: Found): [string, string][] {
   const item = itemOf(source);
   return Object.entries(jsonKeys(type, columns, mapping)).map(([field, keys]) => {
     const value = keys.map((key) => item[key]).find((one) => one !== undefined && one !== null);

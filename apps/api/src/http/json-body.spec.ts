@@ -47,7 +47,7 @@ describe('JSON from clients', () => {
 });
 
 describe('checkBounds', () => {
-  const bounds = { holders: 10, values: 20, advice: 'Send a file.' };
+  const bounds = { containers: 10, values: 20, advice: 'Send a file.' };
   const check = (json: string): void => checkBounds(Buffer.from(json), bounds);
 
   it('accepts JSON up to the exact limits', () => {

@@ -56,7 +56,7 @@ function checkKeys(holder: object): void {
 
 export interface JsonBounds {
   /** Maximum number of objects and lists. */
-  readonly holders: number;
+  readonly containers: number;
   readonly values: number;
   /** Sentence that tells the client an alternative. */
   readonly advice: string;
@@ -71,8 +71,8 @@ const OPEN_OBJECT = 0x7b;
  * memory. Counts braces, brackets and commas. The bounds allow for those in strings, which are counted too.
  * @throws Problem 413
  */
-export function checkBounds(json: Uint8Array, { holders, values, advice }: JsonBounds): void {
-  if (json.length <= Math.min(holders, values)) return;
+export function checkBounds(json: Uint8Array, { containers, values, advice }: JsonBounds): void {
+  if (json.length <= Math.min(containers, values)) return;
   let open = 0;
   let commas = 0;
   for (let at = 0; at < json.length; at++) {
@@ -80,12 +80,12 @@ export function checkBounds(json: Uint8Array, { holders, values, advice }: JsonB
     if (byte === COMMA) commas++;
     else if (byte === OPEN_OBJECT || byte === OPEN_LIST) open++;
   }
-  if (open <= holders && commas < values) return;
+  if (open <= containers && commas < values) return;
   throw new Problem(
     'body-too-large',
-    `JSON here has at most ${holders} objects and lists and ${values} values. ${advice}`,
+    `JSON here has at most ${containers} objects and lists and ${values} values. ${advice}`,
     {
-      members: { limit: open > holders ? holders : values },
+      members: { limit: open > containers ? containers : values },
     },
   );
 }

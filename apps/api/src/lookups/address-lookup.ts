@@ -13,7 +13,7 @@ const STORE_WAIT_MS = 500;
 /** Statement timeout of storing, which continues after the request has been answered. */
 const STORE_TIMEOUT_MS = 5_000;
 /** Maximum number of database calls that have exceeded their timeout. Each one holds a connection. */
-const MAX_LATE = 3;
+const MAX_TIMED_OUT_CALLS = 3;
 /** The count of pending addresses is cached this long, because it may read 100,000 rows. */
 const CAPACITY_TTL_MS = 2_000;
 
@@ -56,7 +56,7 @@ export class AddressLookup {
    * Queues the addresses for geocoding. Addresses that cannot be stored now, or exceed the limit of pending ones, are
    * queued by the next request with them.
    */
-  async ask(addresses: readonly RequestedAddress[]): Promise<void> {
+  async enqueue(addresses: readonly RequestedAddress[]): Promise<void> {
     if (addresses.length === 0) return;
     await this.bounded(STORE_WAIT_MS, async () => {
       const requested = await this.withinCapacity(addresses);
@@ -82,7 +82,7 @@ export class AddressLookup {
 
   /** @returns null if the database fails, the call times out, or too many timed-out calls are still running */
   private async bounded<T>(ms: number, work: () => Promise<T>): Promise<T | null> {
-    if (this.late >= MAX_LATE) return null;
+    if (this.late >= MAX_TIMED_OUT_CALLS) return null;
     const running = work();
     try {
       return await withTimeout(ms, () => running);

@@ -40,7 +40,7 @@ import {
   type LookupOptions,
   lookupOptions,
   readBulk,
-  faultsOf,
+  invalidBodyProblem,
   queriesOf,
 } from './bulk-request';
 
@@ -104,7 +104,7 @@ export class AgeGenderController {
     void reply.header('content-type', JSON_UTF8);
     const isPlain = !options.detail && options.ageBasis !== 'donors' && request.headers.prefer === undefined;
     const scanned = isPlain ? await scannedResults(text, release, this.limits.maxQueries, options.minAge) : undefined;
-    return scanned ?? this.inFull(parseJson(text), options, { request, reply, release, ...options });
+    return scanned ?? this.answerParsedBody(parseJson(text), options, { request, reply, release, ...options });
   }
 
   @Get('name/:name/date/:date')
@@ -191,15 +191,15 @@ export class AgeGenderController {
     return ageBasis === 'donors' ? this.donorAges.load(release) : null;
   }
 
-  private async inFull(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
+  private async answerParsedBody(sent: unknown, options: LookupOptions, submission: Submission): Promise<unknown> {
     const queries = queriesOf(sent, body, submission.request);
     if (this.limits.isBatch(submission.request, queries))
-      return this.batches.takeQueries('age_gender', queries, submission);
+      return this.batches.submitQueries('age_gender', queries, submission);
     this.limits.check(queries);
     const answer = options.detail ? detailedAgeGenderResults : ageGenderResults;
     const donors = await this.donorsFor(options, submission.release);
     const results = await answer(queries, submission.release, options.minAge, donors);
-    if (results === undefined) throw faultsOf(sent, body);
+    if (results === undefined) throw invalidBodyProblem(sent, body);
     return results;
   }
 }

@@ -33,7 +33,7 @@ export function preferencesOf(header: string | string[] | undefined): Preference
 /** Maximum size of a bulk request, decompressed. */
 const MAX_BULK_BYTES = 5 * 1024 * 1024;
 /** 5 MB contain 150,000 of the shortest queries, or 15,000 with every field. */
-const MAX_BULK = { holders: 200_000, values: 1_000_000 };
+const MAX_BULK = { containers: 200_000, values: 1_000_000 };
 
 /** Size of some 300 queries. Longer requests yield first, so that a short request waits for at most one of them. */
 const MAX_UNSCHEDULED_BYTES = 16 * 1024;
@@ -80,7 +80,7 @@ export const QUERY_DEPTH = 2;
 /** Returns the queries of a bulk body. The caller validates the items. @throws Problem 400 */
 export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequest): unknown[] {
   const queries = (body as { queries?: unknown } | null)?.queries;
-  if (!Array.isArray(queries) || queries.length === 0) throw faultsOf(body, schema);
+  if (!Array.isArray(queries) || queries.length === 0) throw invalidBodyProblem(body, schema);
   if (Object.keys(body as object).length > 1) {
     checkShape(body);
     checkBodyMembers(request, body);
@@ -89,7 +89,7 @@ export function queriesOf(body: unknown, schema: z.ZodType, request: FastifyRequ
 }
 
 /** Lists all errors of a body that the fast check has rejected. */
-export function faultsOf(body: unknown, schema: z.ZodType): Problem {
+export function invalidBodyProblem(body: unknown, schema: z.ZodType): Problem {
   checkShape(body);
   const parsed = schema.safeParse(body, { error: faultMessages });
   if (parsed.success) throw new Error('the fast check and the schema disagree');

@@ -9,7 +9,7 @@ import { identityOf, requireScope } from '../access/access.hook';
 import { BatchSubmission, type Submission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { DonorAges, ageOfItem } from '../batches/donor-ages';
-import { PromptBatches } from '../batches/batch-wait';
+import { WaitedBatches } from '../batches/batch-wait';
 import { pinRelease } from '../http/request-hooks';
 import { checkShape, parseJson } from '../http/json-body';
 import { preferencesOf, BulkLimits, lookupOptions, readBulk, queriesOf, JSON_UTF8 } from './bulk-request';
@@ -42,7 +42,7 @@ export class ContributionsController {
     private readonly batches: BatchSubmission,
     private readonly keys: AddressKeys,
     private readonly addresses: AddressLookup,
-    private readonly promptBatches: PromptBatches,
+    private readonly waitedBatches: WaitedBatches,
     private readonly donorAges: DonorAges,
     @Inject(CONFIG) private readonly config: Pick<Config, 'ethnicityBasis'>,
   ) {}
@@ -91,7 +91,7 @@ export class ContributionsController {
     const queries = queriesOf(sent, body, request);
     checkShape(sent);
     const submission = { request, reply, release, minAge, ageBasis, ethnicityBasis: areas.ethnicityBasis };
-    if (this.limits.isBatch(request, queries)) return this.batches.takeQueries('contributions', queries, submission);
+    if (this.limits.isBatch(request, queries)) return this.batches.submitQueries('contributions', queries, submission);
     this.limits.check(queries);
     return this.results(queries, submission, { detail, ...areas });
   }
@@ -116,10 +116,10 @@ export class ContributionsController {
     const { locations, unknown, isAnswered } = await this.addresses.find(items);
     if (waitSeconds > 0 && isAnswered) {
       if (unknown.length > 0)
-        return this.promptBatches.take('contributions', queries, waitSeconds, submission, options.tractIncome);
+        return this.waitedBatches.submitAndWait('contributions', queries, waitSeconds, submission, options.tractIncome);
       void reply.header('preference-applied', `wait=${waitSeconds}`);
     }
-    if (isAnswered) await this.addresses.ask(unknown);
+    if (isAnswered) await this.addresses.enqueue(unknown);
     void reply.header('content-type', JSON_UTF8);
     const { detail } = options;
     const countyOf: CountyFinder = (fips) => release.counties.find(fips);

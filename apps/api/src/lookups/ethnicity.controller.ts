@@ -15,7 +15,7 @@ import { ETHNICITY, ETHNICITY_ANSWER } from '../schemas/examples';
 import { DETAIL, IDEMPOTENCY_KEY, PREFER, format } from '../schemas/parameters';
 import { bodyOf, ethnicityQuery, ethnicityResult, MAX_NAME } from '../schemas/queries';
 import { lookupPath, isDotSegment, LookupPages, pageContextOf } from './lookup-pages';
-import { JSON_UTF8, BulkLimits, lookupOptions, readBulk, faultsOf, queriesOf } from './bulk-request';
+import { JSON_UTF8, BulkLimits, lookupOptions, readBulk, invalidBodyProblem, queriesOf } from './bulk-request';
 import { ethnicityAnswer, ethnicityResult as answerOf, ethnicityResults } from './ethnicity-results';
 
 const body = bodyOf(ethnicityQuery);
@@ -64,10 +64,10 @@ export class EthnicityController {
     const sent = parseJson(await readBulk(request));
     const queries = queriesOf(sent, body, request);
     if (this.limits.isBatch(request, queries))
-      return this.batches.takeQueries('ethnicity', queries, { request, reply, release, minAge: undefined });
+      return this.batches.submitQueries('ethnicity', queries, { request, reply, release, minAge: undefined });
     this.limits.check(queries);
     const results = await ethnicityResults(queries, release, detail);
-    if (results === undefined) throw faultsOf(sent, body);
+    if (results === undefined) throw invalidBodyProblem(sent, body);
     void reply.header('content-type', JSON_UTF8);
     return results;
   }
@@ -96,7 +96,7 @@ export class EthnicityController {
     const wished = parameters.oneOf('format', FORMATS) ?? 'json';
     const detail = parameters.flag('detail');
     parameters.finish();
-    const year = checkedYear(surname, yearText);
+    const year = parsePath(surname, yearText);
     const release = pinRelease(this.releases, reply);
     if (wished === 'json') {
       void reply.header('content-type', 'application/json');
@@ -137,7 +137,7 @@ export class EthnicityController {
   }
 }
 
-function checkedYear(surname: string, text: string): number {
+function parsePath(surname: string, text: string): number {
   const faults: Fault[] = [];
   const year = /^\d{4}$/.test(text) ? Number(text) : NaN;
   if (!(year >= FIRST_YEAR))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { faultMessages, faultsOf } from './bulk-request';
+import { faultMessages, invalidBodyProblem } from './bulk-request';
 import { ageGenderQuery, bodyOf, contributionQuery, ethnicityQuery } from '../schemas/queries';
 
 const OURS = /^(is needed|must |has |needs )/;
@@ -57,14 +57,14 @@ describe('the messages about errors in a body', () => {
     for (const field of Object.keys(query.shape))
       bodies.push(...odd.map((value) => ({ queries: [{ [field]: value }] })));
     const faults = bodies.flatMap((one) =>
-      body.safeParse(one).success ? [] : (faultsOf(one, body).parts.faults ?? []),
+      body.safeParse(one).success ? [] : (invalidBodyProblem(one, body).parts.faults ?? []),
     );
     expect(faults.length).toBeGreaterThan(odd.length);
     expect(faults.map(({ detail }) => detail).filter((detail) => !OURS.test(detail))).toEqual([]);
   });
 
   it.each([[[]], [null], ['queries']])('state that the body must be an object, not %j', (sent) => {
-    const { detail, parts } = faultsOf(sent, bodyOf(ageGenderQuery));
+    const { detail, parts } = invalidBodyProblem(sent, bodyOf(ageGenderQuery));
     expect(detail).toBe('The body must be an object: {"queries":[…]}.');
     expect(parts.faults).toEqual([{ pointer: '', detail: 'must be an object: {"queries":[…]}' }]);
   });
@@ -75,7 +75,7 @@ describe('the messages about errors in a body', () => {
       { surname: 'A', year: '2010' },
       { surname: 'A', year: 2010.5 },
     ];
-    const { parts } = faultsOf({ queries }, bodyOf(ethnicityQuery));
+    const { parts } = invalidBodyProblem({ queries }, bodyOf(ethnicityQuery));
     const years = 'must be a year from 1000 to 9999';
     expect(parts.faults?.map(({ detail }) => detail)).toEqual([years, 'must be a number, without quotes', years]);
   });

@@ -28,7 +28,7 @@ const withResults = (command: Command): Command =>
   command
     .option('-o, --output <file>', 'write the results to a file instead of standard output')
     .addOption(choice('--as <format>', 'format of the results', RESULT_FORMATS).default('csv'))
-    .option('--detail', 'add quartiles, gender share, name keys and what the estimates rest on')
+    .option('--detail', 'add quartiles, gender share, name keys and the basis of each estimate')
     .option('--raw', 'do not escape text that a spreadsheet could read as a formula');
 
 const withInput = (command: Command): Command =>
@@ -45,11 +45,17 @@ const withInput = (command: Command): Command =>
       [],
     )
     .option('--min-age <years>', 'minimum age; use 18 for donors', wholeNumber(0, 100))
-    .addOption(choice('--age-basis <basis>', 'whose ages a name stands for (default: name)', AGE_BASES))
+    .addOption(
+      choice(
+        '--age-basis <basis>',
+        'people whose ages are used: all with the name, adults, donors of the cycle, or the group of the batch (default: name)',
+        AGE_BASES,
+      ),
+    )
     .addOption(
       choice(
         '--ethnicity-basis <basis>',
-        'what ethnicity follows from (default: as the operator set it)',
+        'basis of the ethnicity (default: setting of the service)',
         ETHNICITY_OPTIONS,
       ),
     );

@@ -39,7 +39,7 @@ async function newest(client: ServiceClient, limit: number, signal: AbortSignal)
 
 const batchTable = (batches: readonly BatchView[]): string =>
   table(
-    ['ID', 'CREATED', 'TYPE', 'STATE', 'ROWS', 'OF THEM'],
+    ['ID', 'CREATED', 'TYPE', 'STATE', 'ROWS', 'OUTCOMES'],
     batches.map((batch) => [
       batch.id,
       (batch.created_at ?? '').slice(0, 16).replace('T', ' '),

@@ -22,7 +22,7 @@ export function addDoctorCommand(program: Command, context: Context): void {
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      `${examples('bin/donorlens doctor', 'METRICS_PORT=9400 bin/donorlens doctor --role worker')}\n\nExit codes: 0 nothing fails, 2 wrong environment, 3 something does or is not ready.`,
+      `${examples('bin/donorlens doctor', 'METRICS_PORT=9400 bin/donorlens doctor --role worker')}\n\nExit codes: 0 no check fails, 2 wrong environment, 3 a check fails, or the role is not ready.`,
     )
     .action(context.run((options: DoctorOptions) => doctor(context, options)));
 }

@@ -90,7 +90,7 @@ function notesOf({ ages, ethnicity, place_unmeasured: unmeasured }: Evaluation):
   return [
     ...(ages
       ? [
-          'Basis donors: the people of the file stand for the stored donors of their cycle; each half gives the other its ages.',
+          'Basis donors: the people of the file stand for the stored donors of their cycle; the ages of each half are estimated from the other half.',
         ]
       : []),
     ...(areas?.length ? [`Basis place: rows by ${areas.map(([area, n]) => `${area} ${grouped(n)}`).join(', ')}.`] : []),

@@ -29,7 +29,7 @@ describe('the logs of a home', () => {
 
   it('show every line with its role, and never contain keys', () => {
     const shown: string[] = [];
-    const log = new OutputLog(folder, { pretty: false, colour: false, write: (line) => shown.push(line) });
+    const log = new OutputLog(folder, { pretty: false, color: false, write: (line) => shown.push(line) });
     log.line('api', 'GET /x?apiKey=very-secret-key');
     log.writeSupervisorLine('info', 'begun');
     log.close();

@@ -8,12 +8,12 @@ export class OutputLog {
 
   constructor(
     private readonly folder: string,
-    private readonly screen: { readonly pretty: boolean; readonly colour: boolean; write(line: string): void },
+    private readonly screen: { readonly pretty: boolean; readonly color: boolean; write(line: string): void },
   ) {}
 
   line(role: string, text: string): void {
     const line = redacted(text);
-    this.screen.write(this.screen.pretty ? prettyLine(role, line, this.screen.colour) : prefixedLine(role, line));
+    this.screen.write(this.screen.pretty ? prettyLine(role, line, this.screen.color) : prefixedLine(role, line));
     this.file(role).line(line);
   }
 
@@ -73,7 +73,7 @@ export class LogFile {
 }
 
 /** ANSI colors of log levels. */
-const COLOUR: Record<string, string> = { warn: '33', error: '31', fatal: '31', debug: '2', trace: '2' };
+const COLOR: Record<string, string> = { warn: '33', error: '31', fatal: '31', debug: '2', trace: '2' };
 const HIDDEN = new Set(['level', 'time', 'role', 'msg', 'pid', 'hostname']);
 const NAME_WIDTH = 10;
 
@@ -93,9 +93,9 @@ export function parseLogLine(line: string): Record<string, unknown> | null {
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-export function prettyLine(role: string, line: string, colour: boolean): string {
+export function prettyLine(role: string, line: string, color: boolean): string {
   const paint = (code: string | undefined, text: string) =>
-    colour && code && text ? `\u001b[${code}m${text}\u001b[0m` : text;
+    color && code && text ? `\u001b[${code}m${text}\u001b[0m` : text;
   const name = role.padEnd(NAME_WIDTH);
   const fields = parseLogLine(line);
   if (!fields) return `${' '.repeat(9)}${name} ${line}`;
@@ -104,7 +104,7 @@ export function prettyLine(role: string, line: string, colour: boolean): string 
   const rest = Object.entries(fields)
     .filter(([key]) => !HIDDEN.has(key))
     .map(([key, value]) => `${key}=${shown(value)}`);
-  const text = [paint(COLOUR[level], `${level.padEnd(5)} ${shown(fields.msg ?? '')}`), paint('2', rest.join(' '))];
+  const text = [paint(COLOR[level], `${level.padEnd(5)} ${shown(fields.msg ?? '')}`), paint('2', rest.join(' '))];
   return `${time} ${name} ${text.filter((part) => part !== '').join(' ')}`;
 }
 

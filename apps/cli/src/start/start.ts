@@ -34,7 +34,7 @@ export async function start(env: NodeJS.ProcessEnv = process.env): Promise<ExitC
   const homes = { home: home.root, usualHome: USUAL_HOME };
   const log = new OutputLog(home.logs, {
     pretty,
-    colour: pretty && !env.NO_COLOR,
+    color: pretty && !env.NO_COLOR,
     write: (line) => process.stdout.write(`${isPlain ? withHome(line, homes) : line}\n`),
   });
   try {

@@ -20,7 +20,7 @@ export function addStatusCommand(program: Command, context: Context): void {
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
-      `${examples('bin/donorlens status', 'bin/donorlens status --json')}\n\nExit codes: 0 ready, 3 not, or no key is accepted.`,
+      `${examples('bin/donorlens status', 'bin/donorlens status --json')}\n\nExit codes: 0 ready, 3 not ready, or the service accepts no API key.`,
     )
     .action(context.run((options: StatusOptions) => status(context, options)));
 }

@@ -3,7 +3,7 @@ import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { ImportCommand } from '../charts/data-notices';
-import { count, isoDay, LABELS, percent } from '../layout/labels';
+import { count, isoDay, DATA_ORIGIN_LABELS, percent } from '../layout/labels';
 
 /** Loaded cycles, with the date of the latest contribution. */
 export function AboutCoverage({ facts }: { readonly facts: AboutFacts }): VNode {
@@ -66,7 +66,7 @@ function CycleRow({ cycle, facts }: { readonly cycle: number; readonly facts: Ab
   return (
     <tr>
       <th scope="row">{cycle}</th>
-      <td>{label === undefined ? '' : LABELS[label]}</td>
+      <td>{label === undefined ? '' : DATA_ORIGIN_LABELS[label]}</td>
       <td>{count(masters?.candidates ?? charts?.candidates ?? 0)}</td>
       <td>{count(masters?.committees ?? charts?.committees ?? 0)}</td>
       <td>{count(charts?.contributions ?? 0)}</td>

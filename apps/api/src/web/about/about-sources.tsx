@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
-import { count, isoDay, LABELS } from '../layout/labels';
+import { count, isoDay, DATA_ORIGIN_LABELS } from '../layout/labels';
 
 /** Source files with the date of retrieval and the checksum. */
 export function AboutSources({ facts: { masters, imports, release } }: { readonly facts: AboutFacts }): VNode {
@@ -36,7 +36,7 @@ export function AboutSources({ facts: { masters, imports, release } }: { readonl
       ) : (
         <>
           <p class="quiet">
-            Data release <code>{release.id}</code>: {LABELS[release.label]}
+            Data release <code>{release.id}</code>: {DATA_ORIGIN_LABELS[release.label]}
           </p>
           <ul class="sources">
             {release.provenance.map(({ file, url, sha256, retrievedAt }) => (
@@ -55,7 +55,7 @@ interface SourceProps {
   readonly what: string;
   readonly source: string;
   readonly at: Date;
-  readonly label: keyof typeof LABELS;
+  readonly label: keyof typeof DATA_ORIGIN_LABELS;
   readonly sha256: string | null;
 }
 
@@ -63,7 +63,7 @@ const Source = ({ what, source, at, label, sha256 }: SourceProps): VNode => (
   <li>
     {what},{' '}
     <span class="quiet">
-      {LABELS[label]}, {isoDay(at)}
+      {DATA_ORIGIN_LABELS[label]}, {isoDay(at)}
     </span>
     <br />
     {shownSource(source) !== what && <code>{shownSource(source)}</code>}

@@ -145,7 +145,7 @@ export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
             <MarkerText at={youngest + BESIDE} row={LOWER_ROW} text={labels[1]} anchor="start" />
           </>
         ) : (
-          <HalfBetween at={(oldest + youngest) / 2} text={`half are ${ages.q25} to ${ages.q75}`} frame={frame} />
+          <InterquartileLabel at={(oldest + youngest) / 2} text={`half are ${ages.q25} to ${ages.q75}`} frame={frame} />
         )}
       </g>
       <Median at={middle} row={labels ? UPPER_ROW : LOWER_ROW} text={`median ${ages.median}`} frame={frame} />
@@ -157,7 +157,7 @@ export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
 const fitsOutward = ([over, under]: readonly string[], oldest: number, youngest: number, frame: Frame): boolean =>
   oldest - BESIDE - over.length * CHARACTER > 4 && youngest + BESIDE + under.length * CHARACTER < frame.right + 10;
 
-interface RuleProps {
+interface CenteredLabelProps {
   readonly at: number;
   readonly text: string;
   readonly frame: Frame;
@@ -187,11 +187,11 @@ const MarkerText = ({
 const clampToFrame = (at: number, half: number, { left, right }: Frame): number =>
   Math.min(Math.max(at, left + half), right - half);
 
-const HalfBetween = ({ at, text, frame }: RuleProps): VNode => (
+const InterquartileLabel = ({ at, text, frame }: CenteredLabelProps): VNode => (
   <MarkerText at={clampToFrame(at, (text.length * CHARACTER) / 2, frame)} row={UPPER_ROW} text={text} anchor="middle" />
 );
 
-const Median = ({ at, row, text, frame }: RuleProps & { readonly row: number }): VNode => (
+const Median = ({ at, row, text, frame }: CenteredLabelProps & { readonly row: number }): VNode => (
   <g class="median">
     <Rule at={at} from={row + 6} frame={frame} />
     <MarkerText

@@ -1,5 +1,5 @@
 import { type Batch, type BatchSummary } from '@donorlens/batches';
-import { batchWire, type Surroundings } from '../../batches/batch-wire';
+import { batchWire, type LiveBatchStatus } from '../../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
 import { renderDeletePage } from './batch-sections';
 
@@ -44,7 +44,7 @@ const COMPLETED: Batch = {
 const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
 const ALONE = { waitsFor: null, geocodedPerSecond: null };
-const page = (batch: Batch, around: Partial<Surroundings> = {}, key?: string): string =>
+const page = (batch: Batch, around: Partial<LiveBatchStatus> = {}, key?: string): string =>
   renderBatchPage({ batch: batchWire(batch, NOW, { ...ALONE, ...around }), apiKey: key });
 const text = (html: string): string =>
   html

@@ -35,10 +35,18 @@ export function renderBatchPage(props: BatchPageProps): string {
       <BatchActions batch={batch} user={user} />
       <Outcomes batch={batch} summary={summary} />
       {summary !== null && (
-        <Summary summary={summary} type={batch.type} file={`${batch.links.self}/summary?format=csv${suffix(props)}`} />
+        <Summary
+          summary={summary}
+          type={batch.type}
+          file={`${batch.links.self}/summary?format=csv${fileQuerySuffix(props)}`}
+        />
       )}
       {batch.state !== 'expired' && (
-        <BatchErrors rows={errors} all={invalidRows(batch)} file={`${batch.links.errors}?format=csv${suffix(props)}`} />
+        <BatchErrors
+          rows={errors}
+          all={invalidRows(batch)}
+          file={`${batch.links.errors}?format=csv${fileQuerySuffix(props)}`}
+        />
       )}
       <BatchAddresses batch={batch} />
       <p>
@@ -161,7 +169,7 @@ const Stage = ({ name, label, share, done, total }: StageProps): VNode => (
 );
 
 /** Query of the links to files. */
-const suffix = ({ batch, apiKey }: BatchPageProps): string =>
+const fileQuerySuffix = ({ batch, apiKey }: BatchPageProps): string =>
   `${FINAL_STATES.has(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
 
 const FILES = [
@@ -181,11 +189,11 @@ function Files(props: BatchPageProps): VNode {
       {FILES.map(([label, query], at) => (
         <>
           {at > 0 && ' · '}
-          <a href={`${links.results}?${query}${suffix(props)}`}>{label}</a>
+          <a href={`${links.results}?${query}${fileQuerySuffix(props)}`}>{label}</a>
         </>
       ))}{' '}
       <span data-errors hidden={invalidRows(props.batch) === 0}>
-        · <a href={`${links.errors}?format=csv${suffix(props)}`}>invalid rows</a>
+        · <a href={`${links.errors}?format=csv${fileQuerySuffix(props)}`}>invalid rows</a>
       </span>
       <br />
       <span class="quiet">Your own columns are text in Excel and Parquet files.</span>

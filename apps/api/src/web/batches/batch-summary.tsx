@@ -47,7 +47,7 @@ const groupOf = (value: string): string => GROUPS[value as keyof typeof GROUPS];
 export const Summary = ({ summary, type, file }: SummaryProps): VNode => (
   <section id="summary">
     <h2>Summary</h2>
-    <KeyFigures facts={facts({ summary, type })} areCounts />
+    <KeyFigures facts={facts({ summary, type })} isCompact />
     <UnreliableAges {...summary.ages} />
     <SummaryCharts summary={summary} />
     <h3 id="filled">Filled columns</h3>

@@ -217,7 +217,7 @@ describe('pages of candidates', () => {
     it('are limited to 300 a minute for each client network, also behind a proxy', async () => {
       const embed = (client?: string): Promise<Response> =>
         fetch(api.url + EMBED, { headers: client === undefined ? {} : { 'x-forwarded-for': client } });
-      const take = jest.spyOn(api.app.get(RateLimiter), 'take').mockImplementation((network) => {
+      const take = jest.spyOn(api.app.get(RateLimiter), 'consume').mockImplementation((network) => {
         const isAllowed = network !== 'embed.9.9.9.9';
         return { isAllowed, limit: 300, remaining: 0, resetSeconds: 7 };
       });

@@ -29,34 +29,34 @@ export function DataNotices({ facts, cycles = facts.cycles.map(({ cycle }) => cy
           reference data for these estimates are synthetic. Do not use the estimates.
         </p>
       )}
-      <PartsOfCycles {...partsOf(facts, cycles)} />
+      <IncompleteCyclesNotices {...incompleteCyclesOf(facts, cycles)} />
     </>
   );
 }
 
 /** Cycles whose contributions may be incomplete, ascending. */
-interface Parts {
+interface IncompleteCycles {
   /** cycles without the FEC's file */
   readonly cyclesWithoutBulkFile: readonly number[];
   /** cycles with a file of the operator, which may not contain the whole cycle */
-  readonly given: readonly number[];
+  readonly cyclesWithOperatorFile: readonly number[];
 }
 
-function partsOf(facts: AboutFacts, cycles: readonly number[]): Parts {
-  if (hasSample(facts)) return { cyclesWithoutBulkFile: [], given: [] };
+function incompleteCyclesOf(facts: AboutFacts, cycles: readonly number[]): IncompleteCycles {
+  if (hasSample(facts)) return { cyclesWithoutBulkFile: [], cyclesWithOperatorFile: [] };
   const sourceOf = (cycle: number): string | undefined =>
     facts.imports.files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
   const sorted = [...new Set(cycles)].sort();
   return {
     cyclesWithoutBulkFile: sorted.filter((cycle) => sourceOf(cycle) === undefined),
-    given: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
+    cyclesWithOperatorFile: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
   };
 }
 
 /** Whether contributions of these cycles may be missing. */
 export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): boolean {
-  const { cyclesWithoutBulkFile, given } = partsOf(facts, cycles);
-  return cyclesWithoutBulkFile.length + given.length > 0;
+  const { cyclesWithoutBulkFile, cyclesWithOperatorFile } = incompleteCyclesOf(facts, cycles);
+  return cyclesWithoutBulkFile.length + cyclesWithOperatorFile.length > 0;
 }
 
 /** ` in 2016` for the end of a headline, ` in loaded 2016 data` if contributions may be missing; no year for several. */
@@ -69,18 +69,18 @@ export function inCycles(facts: AboutFacts, cycles: readonly number[]): string {
 /** The same notices for the SVG file of a page. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
-  const { cyclesWithoutBulkFile, given } = partsOf(facts, cycles);
+  const { cyclesWithoutBulkFile, cyclesWithOperatorFile } = incompleteCyclesOf(facts, cycles);
   return [
     ...(cyclesWithoutBulkFile.length > 0
       ? [`${incomplete(cyclesWithoutBulkFile)} The FEC’s file of the cycle is not loaded.`]
       : []),
-    ...(given.length > 0
-      ? [`${listed(given)} may be incomplete: contributions from a file given by the operator.`]
+    ...(cyclesWithOperatorFile.length > 0
+      ? [`${listed(cyclesWithOperatorFile)} may be incomplete: contributions from a file given by the operator.`]
       : []),
   ];
 }
 
-function PartsOfCycles({ cyclesWithoutBulkFile, given }: Parts): VNode {
+function IncompleteCyclesNotices({ cyclesWithoutBulkFile, cyclesWithOperatorFile }: IncompleteCycles): VNode {
   return (
     <>
       {cyclesWithoutBulkFile.length > 0 && (
@@ -89,10 +89,10 @@ function PartsOfCycles({ cyclesWithoutBulkFile, given }: Parts): VNode {
           contributions are from files of other cycles or from single filings.
         </p>
       )}
-      {given.length > 0 && (
+      {cyclesWithOperatorFile.length > 0 && (
         <p class="notice">
-          <strong>{listed(given)} may be incomplete.</strong> The contributions are from a file given by the operator,
-          which may be a part of the FEC&rsquo;s file of the cycle.
+          <strong>{listed(cyclesWithOperatorFile)} may be incomplete.</strong> The contributions are from a file given
+          by the operator, which may be a part of the FEC&rsquo;s file of the cycle.
         </p>
       )}
     </>

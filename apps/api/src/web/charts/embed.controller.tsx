@@ -85,7 +85,7 @@ export class EmbedController {
     if (this.config.chartEmbeds === 'off')
       throw new Problem('not-found', 'Charts for other sites are off: an operator can set CHART_EMBEDS=public.');
     const network = publicNetwork(request);
-    const state = network && (await this.limiter.take(`embed.${network}`, CHARTS_PER_MINUTE));
+    const state = network && (await this.limiter.consume(`embed.${network}`, CHARTS_PER_MINUTE));
     if (state && !state.isAllowed) throw rateLimited(state, 'Your network');
     const query = request.query as QueryParameters;
     const reader = new ParameterReader(query);

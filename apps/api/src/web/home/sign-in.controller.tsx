@@ -15,7 +15,7 @@ import { sendPage } from '../../http/send-page';
 import { KeyPrompt, type KeyPromptProps, Layout, renderPage, SIGN_IN_PATH } from '../layout/layout';
 import { problemPage } from '../layout/problem-page';
 
-const MAX_FORM = { maxBytes: 16_384, holders: 10, values: 10, advice: 'The form has a key and a path.' };
+const MAX_FORM = { maxBytes: 16_384, containers: 10, values: 10, advice: 'The form has a key and a path.' };
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Start and end of a browser session. */
@@ -60,7 +60,7 @@ export class SessionController {
     answers: { 303: { description: 'To the start page, without the cookie.' } },
   })
   end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    if (isSameOrigin(request)) void reply.header('set-cookie', this.sessions.ended(isHttps(request)));
+    if (isSameOrigin(request)) void reply.header('set-cookie', this.sessions.createExpiredCookie(isHttps(request)));
     void reply.redirect('/', 303);
   }
 

@@ -33,12 +33,12 @@ export const HeadlineText = ({ parts }: { readonly parts: readonly HeadlinePart[
 interface KeyFiguresProps {
   readonly facts: readonly (readonly [term: string, value: string])[];
   /** Smaller figures between rules. */
-  readonly areCounts?: boolean;
+  readonly isCompact?: boolean;
 }
 
 /** A list of key figures. */
-export const KeyFigures = ({ facts, areCounts = false }: KeyFiguresProps): VNode => (
-  <dl class={areCounts ? 'numbers counts' : 'numbers'}>
+export const KeyFigures = ({ facts, isCompact = false }: KeyFiguresProps): VNode => (
+  <dl class={isCompact ? 'numbers counts' : 'numbers'}>
     {facts.map(([term, value]) => (
       <div>
         <dt>{term}</dt>

@@ -59,7 +59,7 @@ export const AGE_ERROR_YEARS = { name: 15, adult: 11 } as const;
 export const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** Labels for the origin of data. */
-export const LABELS = {
+export const DATA_ORIGIN_LABELS = {
   official: 'official',
   folder: 'from a folder',
   sample: 'synthetic sample',

@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type Scope } from '../../http/route-policy';
 import { type ScriptName, scriptPath, STYLESHEET_PATH } from '../assets/assets';
-import { LABELS } from './labels';
+import { DATA_ORIGIN_LABELS } from './labels';
 
 interface LayoutProps {
   readonly title: string;
@@ -174,7 +174,7 @@ export const KeyPrompt = ({ next, isKeyInvalid = false }: KeyPromptProps): VNode
 /** The data release of a result; responses have its id in the header Data-Version. */
 export const ReleaseLine = ({ release }: { readonly release: Release }): VNode => (
   <>
-    Data release <code>{release.id}</code> ({LABELS[release.label]})
+    Data release <code>{release.id}</code> ({DATA_ORIGIN_LABELS[release.label]})
   </>
 );
 

@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { formatUtcTime, type SourceStatus } from '@donorlens/operations';
-import { count, LABELS } from '../layout/labels';
+import { count, DATA_ORIGIN_LABELS } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
 
 /** Data release, chart version, data sources and webhooks. */
@@ -13,7 +13,7 @@ export function SourcesSection({ view }: { readonly view: OpsView }): VNode {
         {release ? (
           <>
             Active data release: <code>{release.id}</code>
-            {` (${LABELS[release.label as keyof typeof LABELS] ?? release.label}), since ${formatUtcTime(release.activeSince)}. `}
+            {` (${DATA_ORIGIN_LABELS[release.label as keyof typeof DATA_ORIGIN_LABELS] ?? release.label}), since ${formatUtcTime(release.activeSince)}. `}
           </>
         ) : (
           'No data release is active yet. '

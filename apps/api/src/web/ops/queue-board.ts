@@ -93,7 +93,11 @@ function changeOf({ routeOptions, params }: FastifyRequest): { readonly action: 
 }
 
 /** Applies the route policy, the audit and the content security policy to every route of the plugin. */
-function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promise<void>, place: string): void {
+function guard(
+  scope: FastifyInstance,
+  authorizeAndRecord: (request: FastifyRequest) => Promise<void>,
+  place: string,
+): void {
   scope.addHook('onRoute', (route) => {
     route.config = { ...route.config, policy: POLICY };
   });
@@ -104,7 +108,7 @@ function guard(scope: FastifyInstance, admit: (request: FastifyRequest) => Promi
       done(new Problem('malformed-body', 'The body is not JSON.'));
     }
   });
-  scope.addHook('preHandler', admit);
+  scope.addHook('preHandler', authorizeAndRecord);
   scope.setErrorHandler((error, request, reply) => sendProblem(request, reply, problemOf(error, place)));
   scope.addHook('onSend', (request, reply, payload, done) => done(null, withPolicy(request, reply, payload)));
 }

@@ -57,7 +57,7 @@ const isIncomplete = (warnings: Preview['warnings']): boolean => warnings.some((
 function Facts({ preview }: { readonly preview: Preview }): VNode {
   const facts: readonly Fact[] =
     preview.format === 'json' ? [['Format', 'JSON lines'], encodingOf(preview)] : ofTable(preview);
-  return <KeyFigures facts={facts} areCounts />;
+  return <KeyFigures facts={facts} isCompact />;
 }
 
 type Fact = readonly [name: string, value: string];

@@ -180,7 +180,7 @@ function choicesOf(fields: Fields): UploadChoices {
   };
 }
 
-const MAX_FORM = { maxBytes: 256 * 1024, holders: 100, values: 1000, advice: 'The form has options of a batch.' };
+const MAX_FORM = { maxBytes: 256 * 1024, containers: 100, values: 1000, advice: 'The form has options of a batch.' };
 
 /** Repeats a completed batch with other options, from a browser form. */
 @Controller('batches')
