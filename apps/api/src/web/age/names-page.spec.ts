@@ -68,7 +68,7 @@ describe('the page of several names', () => {
     expect(html).toContain(
       '/name/Mary/date/2017-07-01?compare=Nosuch&amp;format=html&amp;min_age=18" aria-label="Remove Casey"',
     );
-    expect(renderNamesPage(answers('A', 'B', 'C', 'D'), release, reader)).toContain('These are 4 names');
+    expect(renderNamesPage(answers('A', 'B', 'C', 'D'), release, reader)).toContain('Maximum of 4 names reached');
   });
 
   it('has a picture with valid markup for any names', () => {

@@ -231,7 +231,7 @@ type CompareFormProps = Pick<PageProps, 'reader'> & {
 export function CompareForm({ answers, reader: { apiKey } }: CompareFormProps): VNode | null {
   const [{ name, date, minAge }, ...others] = answers;
   if (answers.length >= MAX_COMPARED_NAMES)
-    return <p class="quiet">These are {MAX_COMPARED_NAMES} names: remove one to add another.</p>;
+    return <p class="quiet">Maximum of {MAX_COMPARED_NAMES} names reached. Remove one to add another.</p>;
   const hidden = { name, date, ...(minAge > 0 && { min_age: minAge }), ...(apiKey !== undefined && { apiKey }) };
   return (
     <form

@@ -70,7 +70,7 @@ describe('pages of candidates', () => {
       const html = await page(`/candidates/${BEN}?cycle=2020`);
       expect(textOf(html)).toContain('Ben =Cmd has no loaded donors in 2020');
       expect(html).toContain(
-        'are loaded for 2020. Loaded cycles: 2016, 2020. Load a cycle: <code>bin/donorlens import fec --cycle 2020</code>',
+        'are loaded for 2020. Loaded cycles: 2016, 2020. Load a cycle: <code class="command">bin/donorlens import fec --cycle 2020</code>',
       );
       const ben = await page(`/candidates/${BEN}`);
       expect(ben).toContain('No donor of the cycle gave to another candidate');

@@ -113,7 +113,7 @@ function Selection({ comparison, text, found, near }: SelectionProps): VNode {
           <button type="submit">Search</button>
         </form>
       ) : (
-        <p class="quiet">These are {MAX_COMPARED}: remove one to add another.</p>
+        <p class="quiet">Maximum of {MAX_COMPARED} reached. Remove one to add another.</p>
       )}
       {found && (
         <Found

@@ -3,7 +3,7 @@ import { type AboutFacts, hasSample } from '../../charts/about-facts';
 
 /** The command that imports the contributions of a cycle. */
 export const ImportCommand = ({ cycle = 'YEAR' }: { readonly cycle?: number | 'YEAR' }): VNode => (
-  <code>bin/donorlens import fec --cycle {cycle}</code>
+  <code class="command">bin/donorlens import fec --cycle {cycle}</code>
 );
 
 interface DataNoticesProps {

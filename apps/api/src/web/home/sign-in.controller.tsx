@@ -106,7 +106,7 @@ const renderSignInPage = (prompt: KeyPromptProps, user: SessionUser | null): str
       <p class="lede">
         {user
           ? `You are signed in with the key “${user.keyName}”. A new sign-in replaces it.`
-          : 'Look-ups, batches and charts require an API key. The guide and the API reference are public.'}
+          : 'Lookups, batches and charts require an API key. The guide and the API reference are public.'}
       </p>
       <KeyPrompt {...prompt} />
     </Layout>,

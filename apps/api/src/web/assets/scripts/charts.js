@@ -61,7 +61,8 @@ class Chart {
 
   valueText({ values, known }, at) {
     const { kind, first, people = 'donors' } = this.data;
-    const text = (count) => `${whole.format(count)} ${count === 1 ? SINGULAR[people] : people}`;
+    const number = (count) => (count > 0 && count < 0.5 ? 'under 1' : whole.format(count));
+    const text = (count) => `${number(count)} ${count === 1 ? SINGULAR[people] : people}`;
     if (kind === 'births') return text(values[at - first]);
     if (kind === 'days') return values[at] === undefined ? 'no data yet' : text(values[at]);
     const count = values[at] ?? 0;
