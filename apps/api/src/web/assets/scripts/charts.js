@@ -164,10 +164,12 @@ class Chart {
     const visible = this.plots.filter(({ picture }) => picture.getBoundingClientRect().width > 0);
     if (visible.length !== 1) return;
     const [plot] = visible;
-    const scale = plot.picture.getBoundingClientRect().width / plot.picture.viewBox.baseVal.width;
-    const [from, to] = [this.data.first, this.data.last].map((at) => this.scaleOf(plot).xOf(at) * scale);
-    this.slider.style.marginLeft = `${from - THUMB_WIDTH / 2}px`;
-    this.slider.style.width = `${to - from + THUMB_WIDTH}px`;
+    const { width } = plot.picture.getBoundingClientRect();
+    const percent = (100 * width) / plot.picture.viewBox.baseVal.width / this.slider.parentElement.clientWidth;
+    const [from, to] = [this.data.first, this.data.last].map((at) => this.scaleOf(plot).xOf(at) * percent);
+    // Pixels would keep a page that becomes narrower too wide until the next call
+    this.slider.style.marginLeft = `calc(${from}% - ${THUMB_WIDTH / 2}px)`;
+    this.slider.style.width = `calc(${to - from}% + ${THUMB_WIDTH}px)`;
   }
 
   moveTo(at) {
