@@ -20,7 +20,7 @@ export {
   type StoredImport,
 } from './engine/stored-import';
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
-export { cyclesToReenrich, recordCycleReleases } from './contributions/reenrich.repository';
+export { cyclesToReenrich } from './contributions/reenrich.repository';
 export { type ReenrichReport, type Reenrichment, reenrich } from './contributions/reenrich';
 export { clearSample, isSampleComplete, markSampleComplete } from './masters/sample.repository';
 export {

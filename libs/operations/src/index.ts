@@ -1,6 +1,7 @@
 export { OperationsModule } from './operations.module';
 export {
   type AuditEntry,
+  auditState,
   OPS_ACTIONS,
   type OpsAction,
   type OperatorRequest,

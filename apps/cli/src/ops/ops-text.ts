@@ -4,6 +4,7 @@ import {
   type QueueStatus,
   type SourceStatus,
   alertsFor,
+  auditState,
   heartbeatsLateMessage,
   overallStatus,
   queueState,
@@ -116,16 +117,12 @@ const sourcesText = (sources: readonly SourceStatus[]): string =>
 export function auditText(entries: readonly AuditEntry[]): string {
   return table(
     ['AT', 'WHO', 'WHAT', 'ABOUT', 'STATE'],
-    entries.map(({ at, actor, action, detail, state, outcome }) => [
-      at.toISOString().slice(0, 19).replace('T', ' '),
-      actor,
-      action.replace(/^ops\./, ''),
-      wordsOf(detail),
-      state === null
-        ? action.endsWith('.started')
-          ? 'started'
-          : 'done'
-        : [state, wordsOf(outcome ?? {})].filter((text) => text !== '').join(': '),
+    entries.map((entry) => [
+      entry.at.toISOString().slice(0, 19).replace('T', ' '),
+      entry.actor,
+      entry.action.replace(/^ops\./, ''),
+      wordsOf(entry.detail),
+      [auditState(entry), wordsOf(entry.outcome ?? {})].filter((text) => text !== '').join(': '),
     ]),
   );
 }

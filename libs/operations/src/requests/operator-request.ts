@@ -44,6 +44,12 @@ export interface AuditEntry {
   readonly outcome: Readonly<Record<string, unknown>> | null;
 }
 
+/** State of an audit entry as a word for people. */
+export function auditState({ action, state }: Pick<AuditEntry, 'action' | 'state'>): string {
+  if (state === null) return action.endsWith('.started') ? 'started' : 'done';
+  return state === 'asked' ? 'requested' : state;
+}
+
 /** A request whose target does not fit its action. */
 export class OperatorRequestError extends DomainError {
   readonly code = 'ops_request';

@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, type BatchStatus } from '@donorlens/operations';
+import { type AuditEntry, type BatchStatus, auditState } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { count, duration } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
@@ -128,11 +128,6 @@ const Done = ({
   </>
 );
 
-function stateOf({ action, state }: AuditEntry): string {
-  if (state === null) return action.endsWith('.started') ? 'started' : 'done';
-  return state === 'asked' ? 'requested' : state;
-}
-
 /** Operator requests and changes with their results. */
 export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsView }): VNode => (
   <section id="audit">
@@ -157,7 +152,7 @@ export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsVie
                 </th>
                 <td class="text">{entry.actor}</td>
                 <td class="text">{actionText(entry)}</td>
-                <td class="text">{stateOf(entry)}</td>
+                <td class="text">{auditState(entry)}</td>
                 <td class="text">{factsOf(entry.outcome)}</td>
               </tr>
             ))}

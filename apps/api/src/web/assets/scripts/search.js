@@ -81,7 +81,7 @@ function addSuggestions(form, number) {
   }
 
   // The browser may restore the page as it was when a suggestion was chosen.
-  addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+  addEventListener('pageshow', ({ persisted }) => persisted && input.disabled && location.reload());
 
   input.addEventListener('input', () => {
     clearTimeout(timer);
