@@ -141,13 +141,14 @@ const retentionOf = (all: readonly Given[]): RetentionRow[] =>
     const gave = (donor: number, when: (other: number) => boolean): boolean =>
       all.some((other) => other.candidateId === candidateId && when(other.cycle) && other.donors.has(donor));
     const count = (when: (other: number) => boolean): number => [...donors].filter((donor) => gave(donor, when)).length;
-    const hasNext = all.some((other) => other.cycle === cycle + 2);
+    const has = (when: (other: number) => boolean): boolean => all.some((other) => when(other.cycle));
+    const countIfAny = (when: (other: number) => boolean): number | null => (has(when) ? count(when) : null);
     return {
       cycle,
       candidateId,
       donors: donors.size,
-      returning: count((other) => other < cycle),
-      again: hasNext ? count((other) => other === cycle + 2) : null,
+      returning: countIfAny((other) => other < cycle),
+      again: countIfAny((other) => other === cycle + 2),
     };
   });
 

@@ -40,10 +40,10 @@ describe('a written table', () => {
     );
     const years = [
       { ...donors, returning: 30, again: 25 },
-      { ...donors, returning: 30, again: null },
+      { ...donors, returning: null, again: null },
     ];
     expect(await textOf(tableCsv(RETENTION.columns, years, false))).toBe(
-      'CYCLE,CAND_ID,DONORS,NEW,RETURNING,LAPSED,RETENTION\n2016,P00000001,200,170,30,175,12.5\n2016,P00000001,200,170,30,,\n',
+      'CYCLE,CAND_ID,DONORS,NEW,RETURNING,LAPSED,RETENTION\n2016,P00000001,200,170,30,175,12.5\n2016,P00000001,200,,,,\n',
     );
   });
 

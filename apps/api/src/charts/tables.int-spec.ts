@@ -61,7 +61,7 @@ describe('the files of endpoints 6 to 9', () => {
     );
     expect(await textOf(`/breakdown/candidate?candidate_id=${BEN}&by=age&basis=adult`)).toContain(',age,40-49,1,1,');
     expect(await rowsOf(`/donor_size/${of}`)).toEqual([`2016,${ANA},0-199,3,4,85.50`]);
-    expect(await rowsOf(`/retention/${of}`)).toEqual([`2016,${ANA},3,3,0,,`]);
+    expect(await rowsOf(`/retention/${of}`)).toEqual([`2016,${ANA},3,,,,`]);
     expect(await rowsOf(`/overlap/${of}`)).toEqual([]);
   });
 

@@ -77,16 +77,20 @@ group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is
 order by b.cycle, b.entity_id, b.by, band.low, nullif(case when band.low is null then b.value end, '') collate "C" nulls last`;
 
 /** `again` is null unless the next cycle has a donor of a candidate for the office. */
+/** Whether candidates for the office of `b` have donors in these cycles, as the version sees it. */
+const haveDonors = (cycles: string): string => `exists (
+    select from (
+      select distinct on (cycle) entity_id, cycle, version_id from chart_pair
+      where entity_id = 'field:' || upper(left(b.entity_id, 1)) and cycle ${cycles} and version_id <= $1
+      order by cycle, version_id desc) field
+    join donor_breakdown d using (entity_id, cycle, version_id) where d.by = 'donors')`;
+
 const retention = (pairs: string): string => `
 select b.cycle, split_part(b.entity_id, ':', -1) as "candidateId",
   coalesce(sum(b.donors) filter (where b.by = 'donors'), 0)::int as donors,
-  coalesce(sum(b.donors) filter (where b.by = 'returning'), 0)::int as returning,
-  case when exists (
-    select from (
-      select entity_id, cycle, version_id from chart_pair
-      where entity_id = 'field:' || upper(left(b.entity_id, 1)) and cycle = b.cycle + 2 and version_id <= $1
-      order by version_id desc limit 1) field
-    join donor_breakdown d using (entity_id, cycle, version_id) where d.by = 'donors')
+  case when ${haveDonors('< b.cycle')}
+  then coalesce(sum(b.donors) filter (where b.by = 'returning'), 0)::int end as returning,
+  case when ${haveDonors('= b.cycle + 2')}
   then coalesce(sum(b.donors) filter (where b.by = 'again'), 0)::int end as again
 from (${pairs}) p
 join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id

@@ -75,22 +75,22 @@ describe('analyses of donors', () => {
       gives(6, JOINT, 2016),
     );
     expect(await retention()).toEqual([
-      [2016, ANA, 5, 0, null], // donors 1 to 4, and donor 6 through the joint fundraiser
-      [2016, BEN, 2, 0, null],
-      [2016, EVE, 1, 0, null],
+      [2016, ANA, 5, null, null], // donors 1 to 4, and donor 6 through the joint fundraiser
+      [2016, BEN, 2, null, null],
+      [2016, EVE, 1, null, null],
     ]);
     await store(gives(1, OF_ANA, 2018), gives(5, OF_ANA, 2018), gives(2, OF_BEN, 2018), gives(7, OF_EVE, 2018));
     expect(await retention()).toEqual([
-      [2016, ANA, 5, 0, 1], // donor 1 gave to Ana again; 2 now gave to Ben; 5 had given to Ben before
-      [2016, BEN, 2, 0, 0],
-      [2016, EVE, 1, 0, 0],
+      [2016, ANA, 5, null, 1], // donor 1 gave to Ana again; 2 now gave to Ben; 5 had given to Ben before
+      [2016, BEN, 2, null, 0],
+      [2016, EVE, 1, null, 0],
       [2018, ANA, 2, 1, null],
       [2018, BEN, 1, 0, null],
       [2018, EVE, 1, 0, null],
     ]);
     expect(await retention(['IND', 'GRE'])).toEqual([
-      [2016, 'GRE', 1, 0, 0],
-      [2016, 'IND', 6, 0, 3], // donors 1, 2 and 5 gave to the party again
+      [2016, 'GRE', 1, null, 0],
+      [2016, 'IND', 6, null, 3], // donors 1, 2 and 5 gave to the party again
       [2018, 'GRE', 1, 0, null],
       [2018, 'IND', 3, 3, null],
     ]);
@@ -108,8 +108,8 @@ describe('analyses of donors', () => {
     await replaceLinkages(db.pool, LINKAGES);
     await refreshCharts(db.pool);
     expect(await retention(['IND', 'GRE'])).toEqual([
-      [2016, 'GRE', 3, 0, 0],
-      [2016, 'IND', 5, 0, 1],
+      [2016, 'GRE', 3, null, 0],
+      [2016, 'IND', 5, null, 1],
       [2018, 'GRE', 2, 0, null],
       [2018, 'IND', 2, 1, null],
     ]);

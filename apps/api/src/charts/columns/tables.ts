@@ -105,14 +105,21 @@ export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
   ...COUNT_COLUMNS,
 };
 
+const EARLIER = 'empty if none is loaded';
+
 /** retention/candidate */
 export const RETENTION_COLUMNS: TableColumns<RetentionRow> = {
   CYCLE: column(CYCLE, ({ cycle }) => cycle),
   CAND_ID: column(CAND_ID, ({ candidateId }) => candidateId),
   DONORS: column(COUNT_COLUMNS.DONORS, ({ donors }) => donors),
-  NEW: column(donorCount('those who gave in no earlier cycle'), ({ donors, returning }) => donors - returning),
+  NEW: column({ ...donorCount('those who gave in no earlier cycle'), unit: EARLIER }, ({ donors, returning }) =>
+    returning === null ? null : donors - returning,
+  ),
   RETURNING: column(
-    donorCount('those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020'),
+    {
+      ...donorCount('those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020'),
+      unit: EARLIER,
+    },
     ({ returning }) => returning,
   ),
   LAPSED: column(

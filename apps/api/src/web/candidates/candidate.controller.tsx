@@ -111,7 +111,7 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
       <DataNotices facts={facts} cycles={donors ? [donors.cycle] : []} />
       <Cycles profile={profile} />
       {donors ? (
-        <Donors donors={donors} facts={facts} profile={profile} context={context} />
+        <Donors donors={donors} profile={profile} context={context} />
       ) : (
         <NoDonors facts={facts} cycle={profile.cycle} />
       )}
@@ -168,10 +168,9 @@ const NoDonors = ({ facts, cycle }: Pick<PageProps, 'facts'> & Pick<CandidatePro
   </p>
 );
 
-type DonorsProps = Omit<PageProps, 'version'> & { readonly donors: CycleDonors };
+type DonorsProps = Omit<PageProps, 'facts' | 'version'> & { readonly donors: CycleDonors };
 
-function Donors({ donors, facts, profile, context }: DonorsProps): VNode {
-  const loaded = facts.cycles.map(({ cycle }) => cycle);
+function Donors({ donors, profile, context }: DonorsProps): VNode {
   const states = statesOf(donors);
   return (
     <>
@@ -195,7 +194,7 @@ function Donors({ donors, facts, profile, context }: DonorsProps): VNode {
             <StateTable states={states} />
           </figure>
           {DONOR_SECTIONS.map((section) => (
-            <Card section={section} donors={donors} loaded={loaded} profile={profile} context={context} />
+            <Card section={section} donors={donors} profile={profile} context={context} />
           ))}
         </div>
       </section>
@@ -215,7 +214,7 @@ function Numbers({ donors }: Pick<DonorsProps, 'donors'>): VNode {
   return <KeyFigures facts={facts} />;
 }
 
-function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {
+function OverTime({ donors: { line, cycle }, profile, context }: DonorsProps): VNode {
   const lists = { candidate_id: [profile.id], cycle: [String(cycle)], office: [profile.id[0]] };
   return (
     <section>
@@ -228,7 +227,7 @@ function OverTime({ donors: { line, cycle }, profile, context }: Omit<DonorsProp
   );
 }
 
-function Ages({ donors: { ages, cycle }, profile, context }: Omit<DonorsProps, 'facts'>): VNode {
+function Ages({ donors: { ages, cycle }, profile, context }: DonorsProps): VNode {
   if (ages.length === 0)
     return (
       <section>
@@ -269,14 +268,13 @@ function fileLink(
   return <a href={fileUrl(table, lists, [nameOf(profile)], context, 'csv')}>CSV</a>;
 }
 
-interface CardProps extends Omit<DonorsProps, 'facts'> {
+interface CardProps extends DonorsProps {
   readonly section: DonorSection;
-  readonly loaded: readonly number[];
 }
 
-function Card({ section, donors, loaded, profile, context }: CardProps): VNode {
+function Card({ section, donors, profile, context }: CardProps): VNode {
   const { id, title, table, parameters, about, unknown } = section;
-  const bars = section.bars(donors, loaded);
+  const bars = section.bars(donors);
   if (bars.length === 0)
     return (
       <figure>

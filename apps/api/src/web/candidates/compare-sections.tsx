@@ -192,7 +192,7 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
         <Files table={BREAKDOWN} lists={{ candidate_id: ids, by: ['state'] }} {...{ comparison, context }} />
       </section>
       {DONOR_SECTIONS.filter(({ id }) => id !== 'age').map((section) => (
-        <ComparedBars section={section} {...{ comparison, facts, context }} />
+        <ComparedBars section={section} comparison={comparison} context={context} />
       ))}
     </>
   );
@@ -215,17 +215,16 @@ const CandidateCaption = ({ profile, more }: { readonly profile: Shown; readonly
 /** Two columns are wider than more columns. */
 const sizeOf = (columns: number): BarsSize => ({ width: columns > 2 ? 300 : 380, names: 0 });
 
-interface ComparedBarsProps extends SectionsProps {
+interface ComparedBarsProps extends Omit<SectionsProps, 'facts'> {
   readonly section: DonorSection;
 }
 
 /** Bars of all candidates on a shared axis; a small group has a separate axis with a note. */
-function ComparedBars({ section, comparison, facts, context }: ComparedBarsProps): VNode {
+function ComparedBars({ section, comparison, context }: ComparedBarsProps): VNode {
   const { profiles, ids } = comparison;
-  const loaded = facts.cycles.map((one) => one.cycle);
   const columns = profiles.map((profile) => ({
     profile,
-    bars: section.bars(profile.donors, loaded),
+    bars: section.bars(profile.donors),
     hasOwnScale: isSmall(profile),
   }));
   if (columns.every(({ bars }) => bars.length === 0))

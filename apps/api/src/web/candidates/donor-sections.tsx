@@ -20,7 +20,7 @@ export interface DonorSection {
   readonly table: DataTable;
   readonly parameters?: Lists;
   /** rows; the same for every candidate, to allow comparisons, except for occupations and other candidates */
-  readonly bars: (donors: CycleDonors, loaded: readonly number[]) => readonly BarValue[];
+  readonly bars: (donors: CycleDonors) => readonly BarValue[];
   /** The finding of the bars, in a few words. */
   readonly finding: (bars: readonly BarValue[]) => string;
   /** Explains the rows if the title does not. */
@@ -226,12 +226,10 @@ const RETAINED: DonorSection = {
   id: 'retention',
   title: 'Returning donors',
   table: RETENTION,
-  bars: ({ cycle, retention }, loaded) => {
+  bars: ({ cycle, retention }) => {
     if (retention === null) return [];
     const { donors, returning, again } = retention;
-    const earlier = loaded.some((other) => other < cycle)
-      ? [{ label: 'Gave in an earlier loaded cycle', donors: returning }]
-      : [];
+    const earlier = returning === null ? [] : [{ label: 'Gave in an earlier loaded cycle', donors: returning }];
     const next = again === null ? [] : [{ label: `Gave again in ${cycle + 2}`, donors: again }];
     return barsOf([...earlier, ...next], donors);
   },
