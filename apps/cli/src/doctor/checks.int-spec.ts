@@ -51,7 +51,7 @@ describe('the doctor', () => {
     await db.pool.query(`update queue_state set paused_at = now(), paused_by = 'x' where queue = 'enrich'`);
     expect(await finding(true, 'alerts')).toEqual({
       ...{ check: 'alerts', state: 'warn' },
-      text: expect.stringMatching(/^\d alerts: enrichment paused, .*\. See bin\/donorlens ops status$/) as string,
+      text: expect.stringMatching(/^\d alerts\. Enrichment paused, .*\. See bin\/donorlens ops status$/) as string,
     });
   });
 

@@ -9,6 +9,7 @@ export const QUEUE_NAMES = ['enrich', 'geocode'] as const;
 export const SOURCES = ['reference-data', 'fec', 'filings', 'charts'] as const;
 
 const load = () => import('./ops.js');
+const WAIT = 'wait until the request is completed, however long it takes';
 const CODES = '\n\nExit codes: 0 completed, 1 failed, 3 no database, 4 recorded but not completed yet.';
 
 export function addOpsCommands(program: Command, context: Context): void {
@@ -29,7 +30,7 @@ export function addOpsCommands(program: Command, context: Context): void {
     .command('refresh')
     .description('load a data source now instead of on schedule')
     .addArgument(choiceArgument('<what>', 'data source', SOURCES))
-    .option('--wait', 'wait until the request is completed, however long it takes')
+    .option('--wait', WAIT)
     .option('--json', 'the request as JSON')
     .addHelpText('after', examples('bin/donorlens ops refresh fec', 'bin/donorlens ops refresh charts --wait') + CODES)
     .action(
@@ -70,11 +71,12 @@ function addQueueAction(queues: Command, context: Context, action: OpsAction, de
     .command(action)
     .description(description)
     .addArgument(choiceArgument('<queue>', 'queue', QUEUE_NAMES))
+    .option('--wait', WAIT)
     .option('--json', 'the request as JSON')
     .addHelpText('after', examples(`bin/donorlens queues ${action} geocode`) + CODES)
     .action(
       context.run(async (queue: string, _own: object, command: Command) =>
-        (await load()).submitOperatorRequest(context, action, { queue }, command.optsWithGlobals<JsonOption>()),
+        (await load()).submitOperatorRequest(context, action, { queue }, command.optsWithGlobals<WaitOptions>()),
       ),
     );
 }

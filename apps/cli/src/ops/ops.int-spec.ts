@@ -62,7 +62,7 @@ describe('the operator commands', () => {
 
   it('show the status of the service on one screen, even if nothing runs', async () => {
     expect(await status(context, {})).toBe(0);
-    expect(written[0]).toMatch(/^\d+ alerts: enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
+    expect(written[0]).toMatch(/^\d+ alerts\. Enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
     expect(written[0]).toContain('Start an aggregator. See docs/runbook.md#donorlensnoleader\n');
     for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
@@ -86,7 +86,7 @@ describe('the operator commands', () => {
     await db.pool.query('update installation set server_id = server_id + 1');
     expect(await status(context, {})).toBe(0);
     expect(written[0]).toMatch(
-      /^\d alerts: .*\n- The database was restored from a dump: .*"bin\/donorlens keys confirm"\./,
+      /^\d alerts\. .*\n- The database was restored from a dump: .*"bin\/donorlens keys confirm"\./,
     );
     await db.pool.query('update installation set server_id = server_id - 1');
   });

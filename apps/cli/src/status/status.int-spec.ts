@@ -5,7 +5,7 @@ import { buildProgram } from '../program';
 
 const ANSWERS: Readonly<Record<string, object>> = {
   '/health/ready': { release: 'sample.1' },
-  '/ops?format=json': { overall: '2 alerts: enrichment paused, geocoding idle.' },
+  '/ops?format=json': { overall: '2 alerts. Enrichment paused, geocoding idle.' },
   '/enrich/v1/batches?limit=5': { results: [] },
 };
 
@@ -42,7 +42,7 @@ describe('bin/donorlens status', () => {
   }
 
   it('shows the alerts of the service if the API key permits it', async () => {
-    expect(await written()).toContain('\nstate      2 alerts: enrichment paused, geocoding idle.\n');
+    expect(await written()).toContain('\nstate      2 alerts. Enrichment paused, geocoding idle.\n');
     permitsOps = false;
     expect(await written()).toMatch(/^service .* is ready\nrelease /);
   });

@@ -38,12 +38,15 @@ export function queueState(
   return queue.inWork > 0 || queue.perMinute[1] > 0 ? 'running' : 'starting';
 }
 
-/** The whole service in one line: `2 alerts: enrichment stopped, geocoding idle.` */
+/** The whole service in one line: `2 alerts. Enrichment stopped, geocoding idle.` */
 export function overallStatus(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): string {
   const { length } = alertsFor(status, issue, now);
-  const queues = status.queues.map((queue) => `${QUEUE_LABELS[queue.queue].name} ${queueState(queue, issue)}`);
+  const queues = status.queues
+    .map((queue) => `${QUEUE_LABELS[queue.queue].name} ${queueState(queue, issue)}`)
+    .join(', ')
+    .toLowerCase();
   const head = length === 0 ? 'All systems operational' : counted(length, 'alert');
-  return `${head}: ${queues.join(', ').toLowerCase()}.`;
+  return `${head}. ${queues[0].toUpperCase()}${queues.slice(1)}.`;
 }
 
 /** A problem that an operator should act on, with the section of the page that shows it. */

@@ -165,8 +165,8 @@ export const KeyPrompt = ({ next, isKeyInvalid = false }: KeyPromptProps): VNode
       </p>
     )}
     <p id="about-key" class="quiet">
-      <code>npm start</code> prints the first API key, <code>bin/donorlens keys issue</code> creates more. The session
-      lasts 12 hours.
+      The operator of this service issues keys: <code>npm start</code> prints the first one,{' '}
+      <code>bin/donorlens keys issue</code> creates more. The session lasts 12 hours.
     </p>
   </form>
 );

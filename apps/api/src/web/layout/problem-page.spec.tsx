@@ -30,6 +30,18 @@ describe('the page of a problem', () => {
     expect(other).not.toContain('<form class="ask');
   });
 
+  it('repeats the form with its values', () => {
+    const fault = [{ pointer: '/query/date', detail: 'must be a real date yyyy-mm-dd' }];
+    const given = { name: 'Clara', date: '2020-02-31', min_age: '' };
+    const html = problemPage(invalidRequest(fault), 'id-1', { given });
+    expect(html).toMatch(/name="name" value="Clara"/);
+    expect(html).toMatch(/name="date" type="date" value="2020-02-31"/);
+    expect(html).not.toMatch(/name="min_age"[^>]* value="18"/);
+    const year = [{ pointer: '/path/year', detail: 'must be a year' }];
+    const surname = problemPage(invalidRequest(year), 'id-1', { given: { surname: 'Garcia', year: 'x' } });
+    expect(surname).toMatch(/name="surname" value="Garcia"/);
+  });
+
   it('states when to try again', () => {
     expect(page('rate-limited', 40)).toContain('Try again in 40 seconds.');
     expect(page('quota-exceeded', 7200)).toContain('Try again in 2 hours.');

@@ -16,13 +16,15 @@ interface ProblemPageOptions {
   readonly user?: SessionUser | null;
   /** omits links, which a frame on another site cannot follow */
   readonly isFramed?: boolean;
+  /** parameters of the request, which its form shows again */
+  readonly given?: Readonly<Record<string, unknown>>;
 }
 
 /** A problem as a page: what happened, invalid fields, next steps, and the request id for support. */
 export const problemPage = (
   problem: Problem,
   requestId: string,
-  { prompt, user = null, isFramed = false }: ProblemPageOptions = {},
+  { prompt, user = null, isFramed = false, given = {} }: ProblemPageOptions = {},
 ): string =>
   renderPage(
     <Layout
@@ -38,7 +40,7 @@ export const problemPage = (
       )}
       <Faults problem={problem} />
       {!isFramed && <NextStep problem={problem} />}
-      {!isFramed && <FormAgain problem={problem} />}
+      {!isFramed && <FormAgain problem={problem} given={given} />}
       {prompt && <KeyPrompt {...prompt} />}
       {!isFramed && <Links isNotFound={problem.status === 404} />}
       {problem.status >= 500 && (
@@ -55,7 +57,8 @@ export function problemPageOf(request: FastifyRequest, problem: Problem): string
   const next = localPath(request.method === 'GET' ? request.url : '/');
   const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next } : undefined;
   const isFramed = requestPolicy(request)?.page === 'framed';
-  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed });
+  const given = Object.assign({}, request.params, request.query);
+  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given });
 }
 
 const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | null =>
@@ -96,13 +99,16 @@ function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
   return step === undefined ? null : <p>{step}</p>;
 }
 
-/** Repeats the form if one of its fields is invalid. */
-function FormAgain({ problem: { parts } }: { readonly problem: Problem }): VNode | null {
+type FormAgainProps = Required<Pick<ProblemPageOptions, 'given'>> & { readonly problem: Problem };
+
+/** Repeats the form with its values if one of its fields is invalid. */
+function FormAgain({ problem: { parts }, given }: FormAgainProps): VNode | null {
   const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
-  if (fields.includes('Surname') || fields.includes('Year')) return <SurnameForm />;
-  return ['First name', 'Date', 'Minimum age'].some((field) => fields.includes(field)) ? (
-    <NameForm minAge={ADULT_AGE} />
-  ) : null;
+  const textOf = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
+  if (fields.includes('Surname') || fields.includes('Year'))
+    return <SurnameForm surname={textOf('surname')} year={Number(textOf('year')) || undefined} />;
+  if (!['First name', 'Date', 'Minimum age'].some((field) => fields.includes(field))) return null;
+  return <NameForm name={textOf('name')} date={textOf('date')} minAge={Number(textOf('min_age') ?? ADULT_AGE)} />;
 }
 
 const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
@@ -138,7 +144,7 @@ export function retryAfter({ parts }: Problem): number | undefined {
 
 /** Next steps by problem code. Codes that only API clients receive have none. */
 const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
-  'invalid-request': 'Correct the fields listed here and send the request again.',
+  'invalid-request': 'Correct the values listed here, then try again.',
   'malformed-body': 'Go back, correct the error and send the form again.',
   'unreadable-batch': (
     <>

@@ -130,7 +130,7 @@ describe('the operations console', () => {
     expect(named.filter((section) => !sections.includes(section))).toEqual([]);
     const seen = { status: { ...status, isNewTimeline: true }, entries: [], issue: null };
     const page = renderOpsPage({ snapshot: seen, now, ...closed });
-    expect(page).toContain('<p class="lede overall">1 alert: enrichment idle, geocoding idle.</p>');
+    expect(page).toContain('<p class="lede overall">1 alert. Enrichment idle, geocoding idle.</p>');
     expect(page).toContain('<a href="/guide/runbook#backup-and-restore"');
   });
 
@@ -235,13 +235,13 @@ describe('the operations console', () => {
   });
 
   it('begins with a summary of alerts and queue states', () => {
-    expect(overallStatus(status, null, now)).toBe('All systems operational: enrichment idle, geocoding idle.');
+    expect(overallStatus(status, null, now)).toBe('All systems operational. Enrichment idle, geocoding idle.');
     const stopped = { ...status, ...enrich({ waiting: 1, stallReason: 'No worker.' }) };
-    expect(overallStatus(stopped, null, now)).toBe('1 alert: enrichment stopped, geocoding idle.');
+    expect(overallStatus(stopped, null, now)).toBe('1 alert. Enrichment stopped, geocoding idle.');
     const paused = { ...status, ...enrich({ pausedAt: now }) };
-    expect(overallStatus(paused, null, now)).toBe('1 alert: enrichment paused, geocoding idle.');
+    expect(overallStatus(paused, null, now)).toBe('1 alert. Enrichment paused, geocoding idle.');
     expect(overallStatus(status, { kind: 'away', since: now, at: 'x' }, now)).toBe(
-      '1 alert: enrichment stopped, geocoding stopped.',
+      '1 alert. Enrichment stopped, geocoding stopped.',
     );
   });
 

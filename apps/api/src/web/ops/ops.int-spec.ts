@@ -44,7 +44,7 @@ describe('the operations console', () => {
       ['geocode', null],
     ]);
     expect(seen).toMatchObject({ leader: null, database_away_since: null, violations: 0 });
-    expect(seen.overall).toMatch(/^\d alerts: enrichment idle, geocoding idle\.$/);
+    expect(seen.overall).toMatch(/^\d alerts\. Enrichment idle, geocoding idle\.$/);
   });
 
   it('does not show text from the URL', async () => {
