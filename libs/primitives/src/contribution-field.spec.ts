@@ -18,14 +18,17 @@ describe('names of the fields of a contribution', () => {
     expect(['contributor_street_2', 'Address-2', 'street2', 'Address Line 2'].map(fieldOf)).toEqual(
       Array(4).fill('street_2'),
     );
-    expect(['Apt', 'Unit', 'Town', 'Postal Code'].map(fieldOf)).toEqual(['street_2', 'street_2', 'city', 'zip']);
+    expect(['Apt', 'Unit', 'Town'].map(fieldOf)).toEqual(['street_2', 'street_2', 'city']);
+    expect(['Postal', 'Postal Code'].map(fieldOf)).toEqual(['zip', 'zip']);
   });
 
   it('include the usual names of the date', () =>
     expect(['Gift Date', 'Date Received', 'receipt-date'].map(fieldOf)).toEqual(Array(3).fill('date')));
 
   it('include the usual names of donor names', () => {
-    expect(['First', 'Donor First', 'Donor First Name'].map(fieldOf)).toEqual(Array(3).fill('first_name'));
+    expect(['First', 'Donor First', 'Donor First Name', 'Given / Preferred Name'].map(fieldOf)).toEqual(
+      Array(4).fill('first_name'),
+    );
     expect(['Last', 'Donor Last', 'Donor Last Name'].map(fieldOf)).toEqual(Array(3).fill('surname'));
     expect(fieldOf('Donor Name')).toBe('contributor_name');
   });

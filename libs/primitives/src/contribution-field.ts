@@ -30,6 +30,7 @@ export const FIELD_NAMES: Readonly<Record<ContributionField, readonly string[]>>
     'first_name',
     'firstname',
     'given_name',
+    'given_preferred_name',
     'forename',
     'first',
     'donor_first_name',
@@ -86,16 +87,16 @@ export const FIELD_NAMES: Readonly<Record<ContributionField, readonly string[]>>
   ],
   city: ['city', 'town', 'contributor_city'],
   state: ['state', 'contributor_state'],
-  zip: ['zip', 'zip_code', 'zipcode', 'postal_code', 'postcode', 'contributor_zip'],
+  zip: ['zip', 'zip_code', 'zipcode', 'postal', 'postal_code', 'postcode', 'contributor_zip'],
   fips: ['fips', 'county_fips'],
 };
 
-/** Column and key names compare without case, and with blanks, dots and hyphens as underscores. */
+/** Column and key names compare without case, and with blanks, dots, hyphens and slashes as underscores. */
 export const foldedFieldName = (name: string): string =>
   name
     .trim()
     .toLowerCase()
-    .replace(/[\s.-]+/g, '_');
+    .replace(/[\s./-]+/g, '_');
 
 /** The one ambiguous name: a first name in an age and gender query, a contributor's full name in the FEC's files. */
 export const AMBIGUOUS_NAME = 'name';

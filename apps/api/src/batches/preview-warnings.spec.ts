@@ -51,6 +51,7 @@ describe('warnings about a file', () => {
       expect.stringMatching(/^In 1 of the first 5 rows: the record has another number of fields/),
       expect.stringMatching(/^In 1 of the first 5 rows: the address is a post office box/),
     ]);
+    expect(codes({ type: 'age_gender', rows: [boxed] })).toEqual([]); // it has no addresses
   });
 
   it('question the columns if no name is known', () => {

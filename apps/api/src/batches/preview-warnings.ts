@@ -117,7 +117,7 @@ const MAX_NAMED = 5;
 const repeated = (columns: readonly string[]): string[] =>
   [...new Set(columns.filter((name, at) => columns.indexOf(name) !== at))].slice(0, MAX_NAMED);
 
-function rowWarnings({ rows, missing: needed }: PreviewFacts): PreviewWarning[] {
+function rowWarnings({ type, rows, missing: needed }: PreviewFacts): PreviewWarning[] {
   if (needed.length > 0) return []; // no row has a result
   const warning = (code: string, of: (row: PreviewFacts['rows'][number]) => boolean, text: string): PreviewWarning => ({
     code,
@@ -125,7 +125,7 @@ function rowWarnings({ rows, missing: needed }: PreviewFacts): PreviewWarning[] 
   });
   const codes = [...new Set(rows.flatMap(({ errorCode }) => errorCode ?? []))];
   const warnings = codes.map((code) => warning(code, ({ errorCode }) => errorCode === code, ITEM_ERRORS[code]));
-  if (rows.some(({ isUnsendable }) => isUnsendable))
+  if (type === 'contributions' && rows.some(({ isUnsendable }) => isUnsendable))
     warnings.push(
       warning(
         'no_address',

@@ -93,7 +93,7 @@ function headerText(bytes: Buffer, line: number): string {
   if (text.includes('\0'))
     throw new IntakeError(
       'not_text',
-      'the header line holds NUL bytes: the input is UTF-16 without a byte order mark, or no text',
+      'the header line holds NUL bytes: the input is UTF-16 without a byte order mark, or no text; save it as UTF-8 CSV',
       { line },
     );
   let quotes = 0;

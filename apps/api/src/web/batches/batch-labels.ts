@@ -75,5 +75,5 @@ export const sentences = (text: string): string => text.split('; ').map(sentence
 /** A message as a sentence. */
 export function sentence(text: string): string {
   const begun = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

@@ -4,7 +4,7 @@ import { type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { missingColumn } from '../../batches/preview-warnings';
-import { Problem } from '../../http/problem';
+import { Problem, type ProblemCode } from '../../http/problem';
 import { sentence, TYPE_LABELS } from '../batches/batch-labels';
 import { BatchEyebrow } from '../batches/batch-sections';
 import { AGE_ERROR_YEARS } from '../layout/labels';
@@ -266,11 +266,16 @@ const SPLIT = 'Split the file and upload the parts one by one.';
 const AGAIN = 'Upload the file again.';
 const PREVIEW = 'Preview the file and choose the columns.';
 
+/** Titles for the page, where the body of the request is a file. */
+const TITLES: Partial<Record<ProblemCode, string>> = {
+  'unreadable-batch': 'The file cannot be read',
+  'body-too-large': 'The file is too large',
+};
+
 /** Advice by the reason of a refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   empty_input: 'Choose a file with a header row and at least one row of data.',
   no_rows: 'Choose a file with rows below the header.',
-  not_text: 'Open it in the program that created it, save it as .xlsx or CSV and choose that file.',
   unclosed_quote: 'Close that quote, or double it if it belongs to the text.',
   record_too_long: 'Look for an earlier quote that is never closed.',
   too_many_columns: 'Remove columns that are not needed.',
@@ -294,14 +299,15 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The problem with a text for the page and with advice.
+ * The problem with texts for the page and with advice.
  * @param hasColumns - true if the form lists the columns to choose, without a preview
  */
 export function withAdvice(problem: Problem, hasColumns = false): Problem {
   const { members = {} } = problem.parts;
   const isUnmapped = members.reason === 'unmapped_columns';
   const advice = hasColumns && isUnmapped ? undefined : ADVICE[String(members.reason)];
-  const parts = advice === undefined ? problem.parts : { ...problem.parts, members: { ...members, advice } };
+  const title = isUnmapped ? 'A required column is not chosen' : (TITLES[problem.code] ?? problem.title);
+  const parts = { ...problem.parts, members: { ...members, title, ...(advice !== undefined && { advice }) } };
   return new Problem(problem.code, detailOf(problem), parts);
 }
 
@@ -312,10 +318,10 @@ function detailOf({ detail, parts: { members = {} } }: Problem): string {
 }
 
 /** The reason of a refusal, above the form. */
-export const UploadError = ({ problem: { detail, parts, title } }: { readonly problem: Problem }): VNode => (
+export const UploadError = ({ problem: { detail, parts } }: { readonly problem: Problem }): VNode => (
   <div class="notice" id="fault" role="alert" tabIndex={-1}>
     <p>
-      <strong>{title}.</strong> {parts.faults?.length !== 1 && detail}{' '}
+      <strong>{String(parts.members?.title)}.</strong> {parts.faults?.length !== 1 && detail}{' '}
       {typeof parts.members?.advice === 'string' && parts.members.advice}
     </p>
     {parts.faults && (

@@ -2,7 +2,7 @@ import { type BatchType } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { splitFields } from '@donorlens/tabular';
 import { type Preview } from '../../batches/preview-writer';
-import { FIELD_LABELS, OUTCOME_LABELS } from '../batches/batch-labels';
+import { FIELD_LABELS, OUTCOME_LABELS, sentence } from '../batches/batch-labels';
 import { GROUPS } from '../ethnicity/ethnicity-labels';
 import { KeyFigures } from '../layout/headline';
 import { count, GENDERS } from '../layout/labels';
@@ -92,9 +92,11 @@ function Unused({ preview: { unused } }: { readonly preview: Preview }): VNode |
   const more = unused.length - MAX_NAMED;
   return (
     <p class="quiet">
-      Unused columns: {unused.slice(0, MAX_NAMED).join(', ')}
-      {more > 0 && ` and ${count(more)} more`}. The results have all your columns, followed by the added ones. In the
-      CSV, text that a spreadsheet would run as a formula gets a leading <code>&#39;</code>.
+      {sentence(
+        `Unused columns: ${unused.slice(0, MAX_NAMED).join(', ')}${more > 0 ? ` and ${count(more)} more` : ''}`,
+      )}{' '}
+      The results have all your columns, followed by the added ones. In the CSV, text that a spreadsheet would run as a
+      formula gets a leading <code>&#39;</code>.
     </p>
   );
 }
@@ -145,16 +147,18 @@ const AGE: readonly Column[] = [
 ];
 const OUTCOME: Column = ['Result', ({ outcome }) => OUTCOME_LABELS[outcome as keyof typeof OUTCOME_LABELS]];
 
+const dollars = (value: unknown): string | null => (typeof value === 'number' ? `$${count(value)}` : null);
+
 const ethnicityText = (value: unknown): string => {
   const code = text(value);
   return Object.hasOwn(GROUPS, code) ? GROUPS[code as keyof typeof GROUPS] : code;
 };
 
-/** The county that is known before the address is geocoded. */
-function countyOf({ result: { county, geocode_status: status } }: Row): string {
-  if (typeof county === 'string') return county;
-  return status === 'PENDING' ? 'Added during processing' : '';
-}
+const LATER = 'Added during processing';
+
+/** A value that may be known only after the address is geocoded. */
+const placeText = (value: string | null, { result }: Row): string =>
+  value ?? (result.geocode_status === 'PENDING' ? LATER : '');
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   age_gender: [OUTCOME, WHO, WHEN, ...AGE],
@@ -166,8 +170,8 @@ const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
     ['Address', (row) => joined(row, ...ADDRESS), ADDRESS],
     ...AGE,
     ['Ethnicity', ({ result }) => ethnicityText(result.ethnicity)],
-    ['County', countyOf],
-    ['Income', ({ result: { hh_income_median: income } }) => (typeof income === 'number' ? `$${count(income)}` : '')],
+    ['County', (row) => placeText(text(row.result.county) || null, row)],
+    ['Income', (row) => placeText(dollars(row.result.hh_income_median), row)],
   ],
 };
 
@@ -252,7 +256,7 @@ const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
           <tr>
             <th scope="row">{row.row}</th>
             {cells(row).map((cell) => (
-              <td>{cell || '–'}</td>
+              <td class={cell === LATER ? 'later' : undefined}>{cell || '–'}</td>
             ))}
           </tr>
         ))}

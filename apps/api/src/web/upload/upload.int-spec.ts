@@ -119,9 +119,9 @@ describe('uploading a file from a browser', () => {
   });
 
   it('allows a detected column to stay unmapped', async () => {
-    const file = 'first_name,contributor_name,date\nx,"GARCIA, MARY",2016-10-31\n';
+    const file = 'first_name,contributor_name,date,Notes…\nx,"GARCIA, MARY",2016-10-31,\n';
     const html = await (await preview(file, { type: 'age_gender', 'map.first_name': '' })).text();
-    expect(text(html)).toMatch(/GARCIA, MARY 2016-10-31 \d+ female/);
+    expect(text(html)).toMatch(/Unused columns: first_name, Notes… The results .* GARCIA, MARY 2016-10-31 \d+ female/);
   });
 
   it('shows the columns of an unknown file, so that the user can map them', async () => {
@@ -145,6 +145,11 @@ describe('uploading a file from a browser', () => {
     ['an empty file', '', /empty.* Choose a file/],
     ['a damaged workbook', 'PK\u0003\u0004', /damaged or incomplete; save it again/],
     ['an old workbook', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0), /old \(\.xls\) workbook.* save it as \.xlsx or CSV/],
+    [
+      'a document',
+      '%PDF-',
+      /The file cannot be read\. The file is a picture or a document; send its table as CSV\. Choose f/,
+    ],
     ['a file of no rows', 'first_name,date\n', /nothing below it\. Choose a file with rows/],
     ['an unclosed quote', 'first_name,date\n"Mary,2016\n', /line 2 is never closed\. Close that quote/],
   ])('gives advice about %s, and keeps the form', async (_what, file, words) => {
@@ -160,15 +165,16 @@ describe('uploading a file from a browser', () => {
   it('sends the same advice to a script in a problem document', async () => {
     const answer = await send(
       actionOf(page, '/upload/start'),
-      '%PDF-',
+      'first_name,date\n',
       {},
       { accept: '*/*', 'sec-fetch-mode': 'cors' },
     );
     expect([answer.status, await answer.json()]).toEqual([
       400,
       expect.objectContaining({
-        reason: 'not_text',
-        advice: expect.stringContaining('save it as .xlsx or CSV') as unknown,
+        title: 'The file cannot be read',
+        reason: 'no_rows',
+        advice: 'Choose a file with rows below the header.',
       }),
     ]);
   });
@@ -266,7 +272,7 @@ describe('uploading a file from a browser', () => {
       const refused = await send({ ...fields, token: 'form-token-2', min_age: '300' });
       expect([refused.status, text(await refused.text())]).toEqual([400, expect.stringContaining('min_age')]);
       const unmapped = text(await (await send({ ...fields, token: 'form-token-3', 'map.date': '' })).text());
-      expect(unmapped).toContain('Choose the date column.');
+      expect(unmapped).toContain('A required column is not chosen. Choose the date column.');
       expect(unmapped).not.toContain('Preview');
       expect((await post(`/batches/${id}/repeat`)).status).toBe(403);
     });

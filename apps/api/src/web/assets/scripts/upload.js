@@ -159,9 +159,7 @@ async function preview({ resultsOnly = false, focus = false } = {}) {
     if (isNew && recallMapping()) return await preview({ resultsOnly: true, focus });
     emphasize(target.querySelector('[data-incomplete]') ? look : start);
     const warnings = target.querySelectorAll('.warnings li').length;
-    announce(
-      `Preview of ${file.name}${warnings > 0 ? ` with ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}. Nothing is stored yet.`,
-    );
+    announce(`Preview of ${file.name}${warnings > 0 ? ` with ${warnings} warning${warnings > 1 ? 's' : ''}` : ''}.`);
     if (focus) document.getElementById('preview-title').focus();
   } catch {
     if (mine === requests) showFault({});
