@@ -74,6 +74,9 @@ describe('the reason why a batch waits', () => {
     expect(await waitsFor()).toBe(
       'processing has been paused since 2026-03-04 12:00:05 UTC; it continues when an operator resumes it',
     );
+    const counts = { ...batch.counts, ok: 1 };
+    const begun = { ...batch, rowsTotal: 9, counts, startedAt: new Date(Date.now() - 1000) };
+    expect((await newPresenter().present(begun)).rows_per_second).toBeNull();
     await pool.query(`update queue_state set paused_at = null`);
     await api.work();
   });

@@ -72,12 +72,14 @@ export class BatchPresenter {
   async present(batch: Batch): Promise<BatchWire> {
     const status = isWaiting(batch) ? await this.currentStatus() : null;
     const now = new Date();
+    const stallReason = await this.queue.find(batch, now);
     const reasons = [
-      await this.queue.find(batch, now),
+      stallReason,
       status && geocoderReason(batch, status, this.config.geocoder.batchTimeoutSeconds),
     ].filter((reason) => reason !== null);
     const waitsFor = reasons.length > 0 ? reasons.join('; ') : null;
-    return batchWire(batch, now, { waitsFor, geocodedPerSecond: this.rate.rowsPerSecond(batch) });
+    const geocodedPerSecond = this.rate.rowsPerSecond(batch);
+    return batchWire(batch, now, { waitsFor, isStalled: stallReason !== null, geocodedPerSecond });
   }
 
   all(batches: readonly Batch[]): Promise<BatchWire[]> {

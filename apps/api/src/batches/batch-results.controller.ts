@@ -41,6 +41,7 @@ const PARTIAL: QueryParameter = {
 
 const policyOf = (summary: string, query: readonly QueryParameter[]): RoutePolicy => ({
   access: 'enrich:batch',
+  page: true,
   summary,
   query: [format(...FORMATS), ...query],
   answers: {
@@ -117,6 +118,7 @@ export class BatchResultsController {
   @Get('summary')
   @Route({
     access: 'enrich:batch',
+    page: true,
     summary: 'A finished batch in numbers: ages, sex, ethnicity, places, incomes and how many rows have a value.',
     query: [format('csv', 'json')],
     answers: {

@@ -106,11 +106,14 @@ export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;
 export interface LiveBatchStatus {
   /** Text with the reason why rows or pending addresses wait; null if none waits or the reason is unknown. */
   readonly waitsFor: string | null;
+  /** True if the queue has stopped before all rows are enriched: then there is no rate. */
+  readonly isStalled: boolean;
   /** Rows per second over the last minute. */
   readonly geocodedPerSecond: number | null;
 }
 
-export function batchWire(batch: Batch, now: Date, { waitsFor, geocodedPerSecond }: LiveBatchStatus): BatchWire {
+export function batchWire(batch: Batch, now: Date, status: LiveBatchStatus): BatchWire {
+  const { waitsFor, isStalled, geocodedPerSecond } = status;
   const { enriched, geocoded, share, rowsPerSecond, etaSeconds } = progressOf(batch, now, geocodedPerSecond);
   const { match, noMatch, tie, skipped, pending } = batch.addresses;
   const self = batchUrl(batch.id);
@@ -123,8 +126,8 @@ export function batchWire(batch: Batch, now: Date, { waitsFor, geocodedPerSecond
     addresses: { match, no_match: noMatch, tie, skipped, pending },
     waits_for: waitsFor,
     progress: Math.floor(share * 1e4) / 1e4,
-    rows_per_second: rowsPerSecond,
-    eta_seconds: etaSeconds,
+    rows_per_second: isStalled ? null : rowsPerSecond,
+    eta_seconds: isStalled ? null : etaSeconds,
     created_at: iso(batch.createdAt),
     started_at: iso(batch.startedAt),
     finished_at: iso(batch.finishedAt),

@@ -50,6 +50,11 @@ describe('results that are deleted while they are read', () => {
     expect(await seen()).toEqual([200, 200, 'completed']);
     await step(8);
     expect(await seen()).toEqual([410, 410, 'expired']);
+    for (const file of ['results?format=json', 'errors?format=csv', 'summary?format=csv']) {
+      const headers = { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+      const page = await api.send(`${links.self}/${file}`, { headers });
+      expect([page.status, await page.text()]).toEqual([410, expect.stringContaining('Upload the file again</a>')]);
+    }
     await step(-8);
     expect(await seen()).toEqual([200, 200, 'completed']);
   });

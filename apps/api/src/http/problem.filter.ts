@@ -145,9 +145,7 @@ declare module 'fastify' {
 
 const isPageRequest = (request: FastifyRequest): boolean =>
   acceptsOnlyHtml(request.headers) ||
-  ((request.is404 || Boolean(requestPolicy(request)?.page)) &&
-    isNavigation(request.headers) &&
-    !/[?&]format=(?!html\b)/.test(request.url));
+  ((request.is404 || Boolean(requestPolicy(request)?.page)) && isNavigation(request.headers));
 
 /** Sends a problem as a page to browsers and clients that accept only HTML, otherwise as application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

@@ -40,7 +40,7 @@ export interface RoutePolicy {
   readonly answers: Readonly<Record<number, Answer>>;
   /** Problems of this route in addition to those of every route. */
   readonly problems?: readonly ProblemCode[];
-  /** True if browsers show the response; errors are then pages, too. `framed`: other sites may embed the page. */
+  /** True if browsers show or download the response; errors are then pages. `framed`: other sites may embed the page. */
   readonly page?: boolean | 'framed';
   /** True if a form of a signed-in browser may send this request, which must then contain the CSRF token. */
   readonly form?: boolean;

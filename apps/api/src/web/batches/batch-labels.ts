@@ -28,7 +28,7 @@ export const STATE_LABELS = {
   completed: 'completed',
   cancelling: 'cancelling',
   cancelled: 'cancelled',
-  expired: 'expired, rows deleted',
+  expired: 'expired',
   failed: 'failed',
 } as const;
 
@@ -36,10 +36,16 @@ export const STATE_LABELS = {
 export function batchHeading({ counts, stages: { enriched }, addresses: { pending }, state }: BatchWire): string {
   const isAnswered = enriched.done === counts.total;
   const rows = `${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}, ${STATE_LABELS[state]}`;
+  if (!isAnswered && (state === 'failed' || state === 'cancelled'))
+    return `${sentenceCase(state)} after ${count(enriched.done)} of ${count(counts.total)} rows`;
   if (!isAnswered) return `${count(enriched.done)} of ${rows}`;
   const arePending = pending > 0 && ['running', 'completed'].includes(state);
   return arePending ? `${rows}; ${count(pending)} with a pending address` : rows;
 }
+
+/** Why no row is processed; null while rows are. Without a stop, a batch in progress has a rate or no reason. */
+export const stallReason = ({ waits_for: reason, rows_per_second: rate, stages: { enriched } }: BatchWire) =>
+  rate === null && enriched.done < enriched.total ? (reason?.split('; ')[0] ?? null) : null;
 
 /** Pending rows of a batch, as in scripts/live.js; `waits_for` counts distinct addresses of all batches instead. */
 export const pendingRows = (pending: number): string =>
@@ -72,8 +78,10 @@ export const FIELD_LABELS = {
 /** The parts of a message as sentences, as in scripts/live.js. */
 export const sentences = (text: string): string => text.split('; ').map(sentence).join(' ');
 
+const sentenceCase = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** A message as a sentence. */
 export function sentence(text: string): string {
-  const begun = text.charAt(0).toUpperCase() + text.slice(1);
+  const begun = sentenceCase(text);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }

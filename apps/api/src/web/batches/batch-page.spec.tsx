@@ -2,6 +2,7 @@ import { type Batch, type BatchSummary } from '@donorlens/batches';
 import { batchWire, type LiveBatchStatus } from '../../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
 import { renderDeletePage } from './batch-sections';
+import { renderBatchesPage } from './batches-page';
 
 const STARTED = new Date('2026-01-02T03:00:00Z');
 const NOW = new Date('2026-01-02T03:00:20Z');
@@ -43,7 +44,7 @@ const COMPLETED: Batch = {
 
 const NO_ADDRESSES = { match: 0, noMatch: 0, tie: 0, skipped: 0, pending: 0 };
 
-const ALONE = { waitsFor: null, geocodedPerSecond: null };
+const ALONE: LiveBatchStatus = { waitsFor: null, isStalled: false, geocodedPerSecond: null };
 const page = (batch: Batch, around: Partial<LiveBatchStatus> = {}, key?: string): string =>
   renderBatchPage({ batch: batchWire(batch, NOW, { ...ALONE, ...around }), apiKey: key });
 const text = (html: string): string =>
@@ -72,6 +73,8 @@ describe('the JSON of a batch', () => {
     expect(page(accepted)).toContain('id="held-up" hidden');
     expect(page(RUNNING, { waitsFor: '1,000 addresses pending' })).toContain('id="held-up" hidden');
     expect(page(COMPLETED)).not.toContain('held-up');
+    expect(text(page(RUNNING))).toContain('100 rows per second.');
+    expect(text(page(RUNNING, { waitsFor: 'work is paused', isStalled: true }))).not.toContain('per second');
   });
 
   it('has a progress below 1 until all rows are done', () => {
@@ -79,6 +82,21 @@ describe('the JSON of a batch', () => {
     expect(batchWire({ ...RUNNING, type: 'ethnicity', rowsTotal: 2_000_000, counts }, NOW, ALONE).progress).toBe(
       0.9999,
     );
+  });
+});
+
+describe('the list of batches', () => {
+  it('says why a batch has stopped', () => {
+    const list = (status: Partial<LiveBatchStatus>): string => {
+      const batch = { ...batchWire(RUNNING, NOW, { ...ALONE, ...status }), name: 'donors.csv' };
+      const filter = { namePart: null, state: null, sort: 'newest' } as const;
+      return text(
+        renderBatchesPage({ user: null, batches: [batch], next: null, isLater: false, wasDeleted: false, filter }),
+      );
+    };
+    const waitsFor = 'processing has been paused; 1,000 addresses are pending';
+    expect(list({ waitsFor, isStalled: true })).toMatch(/rows, running : processing has been paused; sample data/);
+    expect(list({ waitsFor })).not.toContain('paused');
   });
 });
 
@@ -154,6 +172,7 @@ describe('the page of a batch', () => {
     ]);
     expect(html).toContain('http-equiv="refresh"');
     expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
+    expect(page({ ...RUNNING, state: 'failed' })).toContain('<progress max="1760" value="760"'); // as its text
   });
 
   it('does not look completed while addresses are pending', () => {
@@ -180,8 +199,9 @@ describe('the page of a batch', () => {
     expect(ended('cancelled')).toContain(again);
     expect(ended('expired')).toContain(`The rows and results are deleted. ${again}`);
     expect(ended('expired')).toContain('Rows expired on 2026-01-09 03:00 UTC.');
+    expect(ended('expired').match(/deleted/g)).toHaveLength(1);
     expect(ended('failed', 'chunk_failed')).toContain(
-      `The batch failed with the error chunk_failed . ${again} If it fails again, tell the operator of this service.`,
+      `The batch failed with the error chunk_failed : some of its rows could not be processed. ${again} If it fails again, tell the operator of this service.`,
     );
     for (const state of ['running', 'cancelling', 'completed'] as const)
       expect(ended(state)).not.toContain('upload the file');
@@ -198,7 +218,7 @@ describe('the page of a batch', () => {
     expect(text(page({ ...COMPLETED, addresses: { ...NO_ADDRESSES, pending: 1 } }))).toContain(
       '2,000 rows, completed; 1 with a pending address',
     );
-    expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('2,000 of 4,000 rows, cancelled');
+    expect(text(page({ ...RUNNING, state: 'cancelled' }))).toContain('Cancelled after 2,000 of 4,000 rows');
     expect(
       text(
         page({
@@ -213,10 +233,14 @@ describe('the page of a batch', () => {
   it('names the file that was sent', () => {
     const html = renderBatchPage({ batch: batchWire(RUNNING, NOW, ALONE), name: 'my <donors>.csv' });
     expect(text(html)).toContain('Batch my &lt;donors>.csv : All fields');
+    expect(html).toContain('<title>my &lt;donors>.csv: running');
+    expect(page(COMPLETED)).toContain('<title>All fields: completed');
   });
 
-  it('links to the invalid rows if there are any', () => {
+  it('links to the invalid and failed rows if there are any', () => {
     expect(page(RUNNING)).toContain('<span data-errors="true">');
+    const failed = text(page({ ...COMPLETED, counts: { ...COMPLETED.counts, ok: 1908, invalid: 0, failed: 2 } }));
+    expect(failed).toContain('Invalid 0 Failed 2 Rows with errors Download all 2 rows with errors as CSV');
     expect(page({ ...RUNNING, counts: { ...RUNNING.counts, invalid: 0 } })).toContain(
       '<span data-errors="true" hidden>',
     );
@@ -280,5 +304,9 @@ describe('the page of a batch', () => {
     );
     expect(page(COMPLETED)).toContain('/results?format=csv"');
     expect(page({ ...RUNNING, state: 'expired' })).not.toContain('/results?');
+    expect(text(page({ ...RUNNING, state: 'failed' }))).toContain('Download partial results: CSV');
+    const none = { ...RUNNING.counts, ok: 0, partial: 0, not_found: 0, invalid: 0 };
+    expect(page({ ...RUNNING, counts: none })).toContain('data-files="true" hidden');
+    expect(page(RUNNING)).not.toContain('data-files="true" hidden');
   });
 });

@@ -4,7 +4,7 @@ import { type BatchPageProps } from '../../batches/batch-progress.controller';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
-import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
+import { batchHeading, geocodedText, OUTCOME_LABELS, STATE_LABELS, TYPE_LABELS } from './batch-labels';
 import { BatchActions, BatchAddresses, BatchErrors, BatchEyebrow, NextStep, PendingAddresses } from './batch-sections';
 import { Summary } from './batch-summary';
 
@@ -14,7 +14,7 @@ export function renderBatchPage(props: BatchPageProps): string {
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
     <Layout
-      title={`Batch ${batch.state}`}
+      title={`${name ?? TYPE_LABELS[batch.type].name}: ${STATE_LABELS[batch.state]}`}
       section="/batches"
       user={user}
       scripts={ended ? (summary === null ? [] : ['charts']) : ['live']}
@@ -44,7 +44,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       {batch.state !== 'expired' && (
         <BatchErrors
           rows={errors}
-          all={invalidRows(batch)}
+          all={rowsWithErrors(batch)}
           file={`${batch.links.errors}?format=csv${fileQuerySuffix(props)}`}
         />
       )}
@@ -79,7 +79,7 @@ function StallNotice({
 const stallText = (reason: string): string => `Waiting: ${reason}. No data is lost.`;
 
 const countsOf = ({ counts }: BatchWire): Readonly<Record<string, number>> => counts;
-const invalidRows = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;
+const rowsWithErrors = (batch: BatchWire): number => countsOf(batch).invalid + countsOf(batch).failed;
 
 const Throughput = ({ batch, ended }: { readonly batch: BatchWire; readonly ended: boolean }): VNode => (
   <p class="quiet">
@@ -124,7 +124,7 @@ const Outcomes = ({
   </section>
 );
 
-const Stages = ({ batch: { stages, addresses, type } }: { readonly batch: BatchWire }): VNode => (
+const Stages = ({ batch, batch: { stages, addresses, type } }: { readonly batch: BatchWire }): VNode => (
   <div class="stages">
     <Stage
       name="enriched"
@@ -137,16 +137,17 @@ const Stages = ({ batch: { stages, addresses, type } }: { readonly batch: BatchW
         name="geocoded"
         label="Addresses: county, tract, income"
         share={geocodedText(addresses)}
-        {...geocodedOf(stages.enriched, addresses)}
+        {...geocodedOf(batch)}
       />
     )}
   </div>
 );
 
-/** Number of geocoded addresses; the total adds pending addresses and unprocessed rows. */
-function geocodedOf({ done, total }: Pick<StageProps, 'done' | 'total'>, addresses: BatchWire['addresses']) {
+/** Number of geocoded addresses; the total adds pending addresses and, until the end, unprocessed rows. */
+function geocodedOf({ state, stages: { enriched }, addresses }: BatchWire) {
   const found = addresses.match + addresses.no_match + addresses.tie;
-  return { done: found, total: found + addresses.pending + total - done };
+  const unprocessed = FINAL_STATES.has(state) ? 0 : enriched.total - enriched.done;
+  return { done: found, total: found + addresses.pending + unprocessed };
 }
 
 interface StageProps {
@@ -182,18 +183,21 @@ const FILES = [
 ] as const;
 
 function Files(props: BatchPageProps): VNode {
-  const { links, state } = props.batch;
+  const { links, state, stages } = props.batch;
   return (
-    <p class="files">
-      {FINAL_STATES.has(state) ? 'Download results' : 'Download results so far'}:{' '}
+    <p class="files" data-files hidden={stages.enriched.done === 0}>
+      {state === 'completed'
+        ? 'Download results'
+        : `Download ${FINAL_STATES.has(state) ? 'partial results' : 'results so far'}`}
+      :{' '}
       {FILES.map(([label, query], at) => (
         <>
           {at > 0 && ' · '}
           <a href={`${links.results}?${query}${fileQuerySuffix(props)}`}>{label}</a>
         </>
       ))}{' '}
-      <span data-errors hidden={invalidRows(props.batch) === 0}>
-        · <a href={`${links.errors}?format=csv${fileQuerySuffix(props)}`}>invalid rows</a>
+      <span data-errors hidden={rowsWithErrors(props.batch) === 0}>
+        · <a href={`${links.errors}?format=csv${fileQuerySuffix(props)}`}>rows with errors</a>
       </span>
       <br />
       <span class="quiet">Your own columns are text in Excel and Parquet files.</span>

@@ -35,17 +35,17 @@ export const MAX_SHOWN_ERRORS = 5;
 
 interface ErrorsProps {
   readonly rows: readonly ErrorRow[];
-  /** Number of invalid rows in the whole batch so far. */
+  /** Number of invalid and failed rows in the whole batch so far. */
   readonly all: number;
   readonly file: string;
 }
 
-/** The first invalid rows with reason and advice; while the batch runs, scripts/live.js adds them. */
+/** The first invalid and failed rows with reason and advice; while the batch runs, scripts/live.js adds them. */
 export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
   if (all === 0) return <div data-unread={MAX_SHOWN_ERRORS} />;
   return (
     <section id="errors" data-unread={MAX_SHOWN_ERRORS}>
-      <h2>Invalid rows</h2>
+      <h2>Rows with errors</h2>
       {rows.length > 0 && (
         <p class="quiet">
           The header and empty rows are not counted: with a header in row 1 and no empty row, row {count(rows[0].row)}{' '}
@@ -63,10 +63,10 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
       <p>
         <a href={file}>
           {all === 1 ? (
-            'Download the invalid row'
+            'Download the row with errors'
           ) : (
             <>
-              Download all <span data-all-unread>{count(all)}</span> invalid rows
+              Download all <span data-all-unread>{count(all)}</span> rows with errors
             </>
           )}{' '}
           as CSV
@@ -87,13 +87,22 @@ const ADDRESS_LABELS = {
 /** Pending addresses of a cancelled, failed or expired batch are not geocoded for it. */
 const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
 
+/** Ends of the sentence that names the error of a failed batch. */
+const FAILURES: Readonly<Record<string, string | undefined>> = {
+  unreadable_input: ': its stored rows could not be read.',
+  chunk_failed: ': some of its rows could not be processed.',
+  release_unknown: ': its data release is no longer stored.',
+  release_format: ': no running worker can read its data release.',
+};
+
 /** Next step for a batch that ended without all results, because it cannot be repeated. */
 export const NextStep = ({ batch: { state, error } }: { readonly batch: BatchWire }): VNode | null =>
   isAbandoned(state) ? (
     <p class="notice">
       {state === 'failed' && (
         <>
-          The batch failed with the error <code>{error}</code>.{' '}
+          The batch failed with the error <code>{error}</code>
+          {FAILURES[error ?? ''] ?? '.'}{' '}
         </>
       )}
       {state === 'expired' && 'The rows and results are deleted. '}

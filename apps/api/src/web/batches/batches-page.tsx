@@ -4,7 +4,7 @@ import { type SessionUser } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { batchHeading, TYPE_LABELS } from './batch-labels';
+import { batchHeading, stallReason, TYPE_LABELS } from './batch-labels';
 import { actionPath } from './batch-sections';
 
 type NamedBatch = BatchWire & {
@@ -141,6 +141,7 @@ const FilterForm = ({ filter: { namePart, state, sort } }: { readonly filter: Fi
 function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
   const { id, name, state, progress, created_at, links } = batch;
   const label = name ?? TYPE_LABELS[batch.type].name;
+  const stall = stallReason(batch);
   return (
     <li id={`batch-${id}`}>
       <h2>
@@ -151,6 +152,7 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
       <p>
         {name !== null && `${TYPE_LABELS[batch.type].name}: `}
         <span class={`state ${state}`}>{batchHeading(batch)}</span>
+        {stall !== null && `: ${stall}`}
         {batch.data_release.startsWith('sample.') && '; sample data'}
       </p>
       {!FINAL_STATES.has(state) && <progress max="1" value={progress} aria-label={`Progress of ${label}`} />}
@@ -199,7 +201,7 @@ function Results({ batch: { links, counts }, label }: { readonly batch: BatchWir
         <>
           {' · '}
           <a href={`${links.errors}?format=csv`}>
-            {counted(invalid + failed, 'invalid row')}
+            {counted(invalid + failed, 'row with errors', 'rows with errors')}
             <span class="hidden"> of {label}</span>
           </a>
         </>

@@ -1,6 +1,7 @@
 import { type VNode } from 'preact';
 import { type AuditEntry, type BatchStatus, auditState } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
+import { STATE_LABELS } from '../batches/batch-labels';
 import { count, duration } from '../layout/labels';
 import { Age, RequestButton, type OpsView } from './ops-components';
 
@@ -66,7 +67,7 @@ function Batch({ batch, view }: BatchProps): VNode {
       </th>
       <td class="text">{batch.keyName}</td>
       <td class="text">
-        {batch.state}
+        {STATE_LABELS[batch.state as keyof typeof STATE_LABELS]}
         {batch.errorCode !== null && (
           <>
             : <a href="/guide/runbook#troubleshooting">{batch.errorCode}</a>

@@ -51,6 +51,9 @@ describe('the operations console', () => {
     const answer = await api.send('/ops?asked=any%20words');
     expect([answer.status, await answer.text()]).toEqual([400, expect.not.stringContaining('any words')]);
     expect((await api.send('/ops?asked=17')).status).toBe(200);
+    const headers = { 'x-api-key': api.key, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    const page = await api.send('/ops?format=xml', { headers });
+    expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
   });
 
   it('shows why a queue has stopped', async () => {
@@ -64,6 +67,7 @@ describe('the operations console', () => {
     });
     expect(page).toContain('<strong>Stopped</strong>. The <a href="#attention">alerts</a> name the reason.');
     expect(page.match(/No worker is running/g)).toHaveLength(1);
+    expect(page).toContain('<td class="text">queued</td>'); // as in the list of batches
   });
 
   it('submits the operator request of a form under the name of the key, and shows its state', async () => {

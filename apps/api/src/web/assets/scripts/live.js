@@ -45,7 +45,7 @@ function geocodedText({ match, no_match, tie, skipped, pending }) {
 const sentences = (text) =>
   text
     .split('; ')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1) + (/[.!?]$/.test(part) ? '' : '.'))
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1) + (/[.!?…]$/.test(part) ? '' : '.'))
     .join(' ');
 
 function showStall({ stages: { enriched }, addresses: { pending }, waits_for: reason }) {
@@ -91,6 +91,8 @@ function showBatch(batch) {
   const left = batch.eta_seconds === null ? '' : `About ${duration(batch.eta_seconds)} left. `;
   show(document.querySelector('[data-pace]'), pace + left);
   show(document.querySelector('[data-heading]'), heading(batch));
+  const files = document.querySelector('[data-files]');
+  if (files) files.hidden = batch.stages.enriched.done === 0;
   const errors = document.querySelector('[data-errors]');
   if (errors) errors.hidden = batch.counts.invalid + batch.counts.failed === 0;
   document.title = `${heading(batch)} · donorlens`;
@@ -106,7 +108,7 @@ async function pageNow() {
 
 let isListing = false;
 
-/** Lists the first invalid rows, until the list is full. */
+/** Lists the first invalid and failed rows, until the list is full. */
 async function listInvalid({ invalid, failed }) {
   const list = document.querySelector('[data-unread]');
   const all = invalid + failed;
