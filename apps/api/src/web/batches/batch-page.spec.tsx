@@ -86,17 +86,24 @@ describe('the JSON of a batch', () => {
 });
 
 describe('the list of batches', () => {
+  const list = (batch: Batch, status: Partial<LiveBatchStatus> = {}): string => {
+    const batches = [{ ...batchWire(batch, NOW, { ...ALONE, ...status }), name: 'donors.csv' }];
+    const filter = { namePart: null, state: null, sort: 'newest' } as const;
+    return text(renderBatchesPage({ user: null, batches, next: null, isLater: false, wasDeleted: false, filter }));
+  };
+
+  it('has links to the results of an ended batch if a row was processed', () => {
+    const none = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
+    expect(list({ ...RUNNING, state: 'failed' })).toMatch(/CSV .* 10 rows with errors/);
+    expect(list({ ...RUNNING, state: 'failed', counts: none })).not.toContain('CSV');
+  });
+
   it('says why a batch has stopped', () => {
-    const list = (status: Partial<LiveBatchStatus>): string => {
-      const batch = { ...batchWire(RUNNING, NOW, { ...ALONE, ...status }), name: 'donors.csv' };
-      const filter = { namePart: null, state: null, sort: 'newest' } as const;
-      return text(
-        renderBatchesPage({ user: null, batches: [batch], next: null, isLater: false, wasDeleted: false, filter }),
-      );
-    };
     const waitsFor = 'processing has been paused; 1,000 addresses are pending';
-    expect(list({ waitsFor, isStalled: true })).toMatch(/rows, running : processing has been paused; sample data/);
-    expect(list({ waitsFor })).not.toContain('paused');
+    expect(list(RUNNING, { waitsFor, isStalled: true })).toMatch(
+      /rows, running : processing has been paused; sample data/,
+    );
+    expect(list(RUNNING, { waitsFor })).not.toContain('paused');
   });
 });
 

@@ -159,7 +159,9 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
       <p>
         <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>
         {!FINAL_STATES.has(state) && batch.eta_seconds !== null && ` · About ${duration(batch.eta_seconds)} left`}
-        {state !== 'expired' && FINAL_STATES.has(state) && <Results batch={batch} label={label} />}
+        {state !== 'expired' && FINAL_STATES.has(state) && batch.stages.enriched.done > 0 && (
+          <Results batch={batch} label={label} />
+        )}
         {state === 'completed' && (
           <>
             {' · '}

@@ -96,10 +96,12 @@ describeWith('chromium')('a file on the upload page', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/enrich\/v1\/batches\/.*format=html/);
     expect(await page.textContent('h1')).toContain('0 of 5 rows, queued');
+    expect(await page.isVisible('.files')).toBe(false); // no row is processed
     await page.evaluate(`document.querySelector('main').dataset.kept = 'yes'`);
     await api.work();
     await page.waitForSelector('[data-stage=enriched] .share >> text=100%');
     expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // updated in place
+    expect(await page.isVisible('.files')).toBe(true);
     expect(await page.textContent('#waiting')).toContain('4 rows wait for their addresses');
     await page.waitForSelector('.errors >> text=Row 5'); // while the batch runs
     expect(await violationsOf(page)).toEqual([]);

@@ -283,7 +283,9 @@ describe('uploading a file from a browser', () => {
       expect((await post(`/batches/${id}/cancel`)).status).toBe(403);
       const answer = await post(actionOf(html, `/batches/${id}/cancel`));
       expect([answer.status, answer.headers.get('location')]).toEqual([303, `/enrich/v1/batches/${id}?format=html`]);
-      expect(text(await (await get(answer.headers.get('location') ?? '')).text())).toContain('2 rows, cancelled');
+      expect(text(await (await get(answer.headers.get('location') ?? '')).text())).toContain(
+        'Cancelled after 0 of 2 rows',
+      );
     });
 
     it('are deleted after a confirmation', async () => {
