@@ -1,4 +1,4 @@
-import { DomainError } from '@donorlens/primitives';
+import { DomainError, type FecOffice } from '@donorlens/primitives';
 
 /** A version of all charts; answers for its id never change. */
 export interface ChartsVersion {
@@ -85,6 +85,8 @@ export interface CycleCoverage {
   readonly newestOn: string;
   readonly candidates: number;
   readonly committees: number;
+  /** offices whose candidates have donors */
+  readonly offices: readonly FecOffice[];
   readonly contributions: number;
   /** whole cents, net of refunds */
   readonly amountCents: number;

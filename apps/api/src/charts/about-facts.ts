@@ -184,8 +184,8 @@ async function named(masters: MastersRepository, entries: readonly CandidateDono
 }
 
 /**
- * Ids with results, for the examples of the about page: a candidate with many donors in the newest of these cycles that
- * has candidates, and one of its committees. If none has candidates, the first candidate of the newest loaded cycle.
+ * Ids for the examples of the about page: the candidate with the most donors in the newest of these cycles that has any,
+ * and one of the candidate's committees. If none has donors, a candidate of the newest loaded cycle.
  */
 async function exampleIds(
   charts: ChartRepository,
@@ -193,19 +193,23 @@ async function exampleIds(
   version: ChartsVersion | null,
   cycles: readonly number[],
 ): Promise<ExampleIds | null> {
+  const candidates = await masters.candidateSearch({ nameParts: [], cycles: [] });
+  let example = candidates.findLast(({ cycle }) => cycles.includes(cycle)) ?? candidates.at(-1);
   for (const cycle of [...cycles].sort((a, b) => b - a)) {
-    const candidates = await masters.candidateSearch({ nameParts: [], cycles: [cycle] });
-    if (candidates.length === 0) continue;
-    const names = new Map(candidates.map(({ CAND_ID, CAND_NAME }) => [CAND_ID, CAND_NAME]));
     const rows = version === null ? [] : await charts.breakdown(version, { cycles: [cycle], by: ['gender'] });
-    const known = [...rows].filter((row) => names.has(row.candidateId));
-    const candidateId = largestOf(known, (row) => row.candidateId) ?? candidates[0].CAND_ID;
-    const committeeId = await committeeOf(charts, masters, version, cycle, candidateId);
-    const namePart = (names.get(candidateId) ?? '').split(',')[0].trim().toLowerCase();
-    return { cycle, candidateId, committeeId, namePart };
+    const known = new Map(candidates.filter((one) => one.cycle === cycle).map((one) => [one.CAND_ID, one]));
+    const largest = largestOf(
+      [...rows].filter((row) => known.has(row.candidateId)),
+      (row) => row.candidateId,
+    );
+    if (largest === undefined) continue;
+    example = known.get(largest);
+    break;
   }
-  const newest = (await masters.candidateSearch({ nameParts: [], cycles: [] })).at(-1)?.cycle;
-  return newest === undefined || cycles.includes(newest) ? null : exampleIds(charts, masters, version, [newest]);
+  if (example === undefined) return null;
+  const { cycle, CAND_ID: candidateId, CAND_NAME: name } = example;
+  const committeeId = await committeeOf(charts, masters, version, cycle, candidateId);
+  return { cycle, candidateId, committeeId, namePart: name.split(',')[0].trim().toLowerCase() };
 }
 
 async function committeeOf(

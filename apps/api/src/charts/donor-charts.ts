@@ -3,14 +3,14 @@ import { MastersRepository, type Seat } from '@donorlens/campaign-finance';
 import { ChartVersionWatch, COMMITTEE_AGE_BASES, type CommitteeAgeBasis } from '@donorlens/charts';
 import { LRUCache } from 'lru-cache';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from './data-tables';
-import { type Lists, officesOf } from './list-parameters';
+import { CANDIDATE_ID, COMMITTEE_ID, type Lists, officesOf } from './list-parameters';
 import { type DonorAges, donorAges, type DonorLine, donorLines, type Drawn } from './donor-series';
 import { type Published, TableReader } from './table-reader';
 
 /** The part of a table that a chart shows, and the version of the data. */
 export interface Charted<T> extends Drawn<T> {
   readonly version: Published;
-  /** names of the parts and the linked ids, by id; an id that is in no master is omitted */
+  /** names of the parts, the requested and the linked ids, by id; an id that is in no master is omitted */
   readonly names: ReadonlyMap<string, string>;
   /** candidates of the drawn committees, or principal committees of the drawn candidates */
   readonly linked: readonly string[];
@@ -29,6 +29,8 @@ export interface BasisAges {
   readonly part: DonorAges;
 }
 
+/** Parameters with ids, whose names are read even if the chart shows no part of them. */
+const IDS = [CANDIDATE_ID.name, COMMITTEE_ID.name];
 /** A chart has at most a few thousand numbers. */
 const MAX_CACHED = 64;
 
@@ -98,7 +100,7 @@ export class DonorCharts {
     const linked = [...new Set([...ofCommittees, ...ofCandidates.map(({ committeeId }) => committeeId)])];
     const principal = links.filter(({ committeeId, isPrincipal }) => isPrincipal && ids.includes(committeeId));
     const candidates = new Map(principal.map(({ committeeId, candidateId }) => [committeeId, candidateId]));
-    const names = await this.masters.namesOf([...ids, ...linked]);
+    const names = await this.masters.namesOf([...ids, ...linked, ...IDS.flatMap((name) => lists[name] ?? [])]);
     const seats = await this.masters.seatsOf([...ids, ...candidates.values()]);
     return { ...drawn, version, names, linked, candidates, seats };
   }

@@ -39,7 +39,8 @@ export function parseTableQuery(request: FastifyRequest, table: DataTable): Tabl
   const reader = new ParameterReader(query);
   const lists = readLists(reader, own, isPage || format === 'svg' ? options : [...options, FILENAME]);
   checkOffices(reader, lists);
-  const nameParts = isPage ? readList(reader, NAME_PART) : [];
+  if (isPage) readList(reader, NAME_PART);
+  const nameParts = isPage ? reader.values(NAME_PART.name) : []; // as entered, because the page repeats them
   const names = own.map(({ name }) => name);
   if (!isPage && query.name_part !== undefined && !own.includes(NAME_PART))
     reader.addFault(NAME_PART.name, 'searches on the page only: add format=html');

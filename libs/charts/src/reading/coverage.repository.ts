@@ -14,13 +14,14 @@ const COVERAGE = `
 select c.cycle, c.newest_on::text as "newestOn",
   count(*) filter (where t.entity_id not like 'C%')::int as candidates,
   count(*) filter (where t.entity_id like 'C%')::int as committees,
+  coalesce(array_agg(distinct left(t.entity_id, 1)) filter (where t.entity_id not like 'C%' and t.donors > 0), '{}') as offices,
   coalesce(sum(t.contributions) filter (where t.entity_id like 'C%'), 0)::bigint as contributions,
   coalesce(sum(t.amount_cents) filter (where t.entity_id like 'C%'), 0)::bigint as "amountCents",
   v.detail->'sensitivity'->c.cycle::text as sensitivity
 from (select cycle, version_id, max(newest_on) as newest_on from chart_cycle group by cycle, version_id) c
 join chart_version v on v.id = c.version_id
 left join (
-  select b.entity_id, b.cycle, sum(b.contributions) as contributions, sum(b.amount_cents) as amount_cents
+  select b.entity_id, b.cycle, sum(b.donors) as donors, sum(b.contributions) as contributions, sum(b.amount_cents) as amount_cents
   from (select distinct on (entity_id, cycle) entity_id, cycle, version_id from chart_pair
         where version_id <= $1 order by entity_id, cycle, version_id desc) p
   join donor_breakdown b on b.entity_id = p.entity_id and b.cycle = p.cycle and b.version_id = p.version_id and b.by = 'age'

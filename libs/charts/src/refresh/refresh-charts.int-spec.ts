@@ -328,6 +328,7 @@ describe('a refresh of the charts', () => {
           newestOn: '2015-03-01',
           candidates: 1,
           committees: 1,
+          offices: ['P'],
           contributions: 3,
           amountCents: 7_500,
           sensitivity: expect.objectContaining({ donors: 3, donorsByCoarserKey: 2 }),

@@ -1,9 +1,10 @@
-import { ChartVersionWatch } from '@donorlens/charts';
+import { ChartVersionWatch, refreshCharts } from '@donorlens/charts';
 import { PG_POOL } from '@donorlens/database';
 import { type Browser } from 'playwright-core';
 import { type Pool } from 'pg';
 import { checkPage, openBrowser, openPage, weightOf } from '../../../../../test/support/browser/browser';
-import { ANA, storeCampaign, storeProvenance } from '../../../../../test/support/fec-data/campaign';
+import { ANA, BEN, OF_BEN, storeCampaign, storeProvenance } from '../../../../../test/support/fec-data/campaign';
+import { GIFT, makePartitions, storeContributions } from '../../../../../test/support/fec-data/contribution-rows';
 import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 import { FILE_GUIDES } from '../../charts/file-guide';
@@ -19,6 +20,7 @@ describe('the about page', () => {
     expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('No candidates are loaded yet')]);
     const pool = api.app.get<Pool>(PG_POOL);
     await storeCampaign(pool);
+    await storeCycleWithoutCandidates(pool);
     await storeProvenance(pool);
     await storeFilings(pool, 151);
     await api.app.get(ChartVersionWatch).refreshNow();
@@ -128,6 +130,19 @@ describe('the about page', () => {
     });
   });
 });
+
+/** Stores a candidate and a contribution of 2024, but no link between them. */
+async function storeCycleWithoutCandidates(pool: Pool): Promise<void> {
+  await pool.query(
+    `insert into candidate select (jsonb_populate_record(c, '{"cycle": 2024}')).* from candidate c where cand_id = $1`,
+    [BEN],
+  );
+  await makePartitions(pool, [2024]);
+  await storeContributions(pool, [
+    { ...GIFT, rowId: 3000, cycle: 2024, receivedOn: '2023-02-01', committeeId: OF_BEN },
+  ]);
+  await refreshCharts(pool);
+}
 
 /** Stores filings from a local folder, numbered from 1000. */
 async function storeFilings(pool: Pool, count: number): Promise<void> {

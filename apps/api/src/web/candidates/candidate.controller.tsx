@@ -113,7 +113,7 @@ function CandidatePage({ profile, facts, version, context }: PageProps): VNode {
       {donors ? (
         <Donors donors={donors} profile={profile} context={context} />
       ) : (
-        <NoDonors facts={facts} cycle={profile.cycle} />
+        <NoDonors facts={facts} profile={profile} />
       )}
       <Committees profile={profile} context={context} />
       <footer class="method">
@@ -161,12 +161,18 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
     </nav>
   );
 
-const NoDonors = ({ facts, cycle }: Pick<PageProps, 'facts'> & Pick<CandidateProfile, 'cycle'>): VNode => (
-  <p>
-    No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}
-    {facts.cycles.map((one) => one.cycle).join(', ') || 'none'}. Load a cycle: <ImportCommand cycle={cycle ?? 'YEAR'} />
-  </p>
-);
+function NoDonors({ facts, profile: { cycle, committees } }: Pick<PageProps, 'facts' | 'profile'>): VNode {
+  const loaded = facts.cycles.map((one) => one.cycle);
+  const isLinked = committees.some(({ cycles }) => cycles.some((one) => one === cycle));
+  if (cycle !== null && loaded.includes(cycle) && !isLinked)
+    return <p>The cycle {cycle} is loaded, but no committee is linked to this candidate in it.</p>;
+  return (
+    <p>
+      No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}
+      {loaded.join(', ') || 'none'}. Load a cycle: <ImportCommand cycle={cycle ?? 'YEAR'} />
+    </p>
+  );
+}
 
 type DonorsProps = Omit<PageProps, 'facts' | 'version'> & { readonly donors: CycleDonors };
 

@@ -69,8 +69,9 @@ describe('pages of candidates', () => {
     it('name the import that adds missing data', async () => {
       const html = await page(`/candidates/${BEN}?cycle=2020`);
       expect(textOf(html)).toContain('Ben =Cmd has no loaded donors in 2020');
-      expect(html).toContain(
-        'are loaded for 2020. Loaded cycles: 2016, 2020. Load a cycle: <code class="command">bin/donorlens import fec --cycle 2020</code>',
+      expect(html).toContain('The cycle 2020 is loaded, but no committee is linked to this candidate in it.');
+      expect(await page(`/candidates/${BEN}?cycle=2018`)).toContain(
+        'are loaded for 2018. Loaded cycles: 2016, 2020. Load a cycle: <code class="command">bin/donorlens import fec --cycle 2018</code>',
       );
       const ben = await page(`/candidates/${BEN}`);
       expect(ben).toContain('No donor of the cycle gave to another candidate');
@@ -104,11 +105,22 @@ describe('pages of candidates', () => {
       expect(await headlineOf(`/compare?id=${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
       const html = await page(`${TWO}&cycle=2020`);
       expect(textOf(html)).toContain('Without donors in 2020: Ben =Cmd.');
+      const committees = `/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2020`;
+      expect(textOf(await page(committees))).toContain(`Without donors in 2020: Friends, ${OF_BEN}.`);
+    });
+
+    it('name unknown ids, after those with donors', async () => {
+      const html = await page(`/compare?id=P00000000&id=${ANA}&cycle=2016`);
+      expect(textOf(html)).toContain('Unknown ID: P00000000.');
+      expect([...html.matchAll(/aria-label="Remove ([^"]+)"/g)].map(([, name]) => name)).toEqual([
+        ...['Ana É. Madeup', 'P00000000'],
+      ]);
     });
 
     it('mark groups of fewer than 100 donors, which have their own scale', async () => {
       const html = textOf(await page(TWO));
       expect(html).toContain('Ben =Cmd, 1 donor: fewer than 100, own scale');
+      expect(html).toContain('Ben =Cmd, 1 donor: fewer than 100Donors');
       expect(html).toContain('1 donor in 2016, own scale');
     });
 

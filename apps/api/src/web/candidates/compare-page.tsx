@@ -42,6 +42,7 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
       {subtitle !== '' && <p class="lede">{subtitle}</p>}
       <DataNotices facts={facts} cycles={cycle === null ? [] : [cycle]} />
       <Selection comparison={comparison} {...search} />
+      <WithoutDonors comparison={comparison} />
       {comparison.ids.length === 0 && <Examples facts={facts} />}
       {lines && <Lines title={textOf(headline)} {...{ comparison, lines, context }} />}
       {kind === 'candidate' ? (
@@ -66,13 +67,34 @@ function compareUrl(ids: readonly string[], cycle: number | null): string {
   return query.size === 0 ? '/compare' : `/compare?${query}`;
 }
 
+/** Ids that the charts do not show. */
+function WithoutDonors({ comparison: { ids, names, cycle, profiles, ages } }: Pick<PageProps, 'comparison'>): VNode {
+  const shown = new Set([...profiles, ...ages.flatMap(({ parts }) => parts)].map(({ id }) => id));
+  const missing = ids.filter((id) => !shown.has(id));
+  const [known, unknown] = [missing.filter((id) => names.has(id)), missing.filter((id) => !names.has(id))];
+  return (
+    <>
+      {known.length > 0 && (
+        <p>
+          Without donors in {cycle ?? 'all loaded cycles'}: {known.map((id) => nameOf(names, id)).join(', ')}.
+        </p>
+      )}
+      {unknown.length > 0 && (
+        <p>
+          Unknown {unknown.length === 1 ? 'ID' : 'IDs'}: {unknown.join(', ')}.
+        </p>
+      )}
+    </>
+  );
+}
+
 type SelectionProps = Pick<PageProps, 'comparison' | 'text' | 'found' | 'near'>;
 
 const Chosen = ({ comparison: { ids, names, cycle } }: Pick<PageProps, 'comparison'>): VNode => (
   <ul class="chosen">
     {ids.map((id) => (
       <li>
-        <bdi>{nameOf(names, id)}</bdi> <code>{id}</code>{' '}
+        {names.has(id) && <bdi>{nameOf(names, id)}</bdi>} <code>{id}</code>{' '}
         <a
           href={compareUrl(
             ids.filter((other) => other !== id),

@@ -150,16 +150,10 @@ function AgesBeside({ chart, facts, id }: AgesBesideProps): VNode {
 
 /** Ages, states and shares of donors of the candidates, with their files. */
 export function Candidates({ comparison, facts, context }: SectionsProps): VNode | null {
-  const { profiles, ages, ids, cycle, names } = comparison;
+  const { profiles, ages, ids } = comparison;
   if (profiles.length === 0) return null;
-  const without = ids.filter((id) => !profiles.some((one) => one.id === id));
   return (
     <>
-      {without.length > 0 && (
-        <p>
-          Without donors in {cycle}: {without.map((id) => nameOf(names, id)).join(', ')}.
-        </p>
-      )}
       {ages.map((chart) => (
         <section>
           <h2>Ages by name, 18 or older</h2>
@@ -179,7 +173,7 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
             <figure>
               <CandidateCaption
                 profile={profile}
-                more={isSmall(profile) ? '' : stateFinding(statesOf(profile.donors))}
+                more={isSmall(profile) ? SMALL : stateFinding(statesOf(profile.donors))}
               />
               <StateMap
                 id={`states-${profile.id}`}
@@ -197,6 +191,8 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
     </>
   );
 }
+
+const SMALL = `fewer than ${SMALL_GROUP}`;
 
 const isSmall = ({ donors }: Shown): boolean => donors.count < SMALL_GROUP;
 
@@ -242,7 +238,7 @@ function ComparedBars({ section, comparison, context }: ComparedBarsProps): VNod
       <div class="beside">
         {columns.map(({ profile, bars, hasOwnScale }) => (
           <figure>
-            <CandidateCaption profile={profile} more={hasOwnScale ? `fewer than ${SMALL_GROUP}, own scale` : ''} />
+            <CandidateCaption profile={profile} more={hasOwnScale ? `${SMALL}, own scale` : ''} />
             {bars.length === 0 ? (
               <p>{section.missing(profile.donors)}</p>
             ) : (

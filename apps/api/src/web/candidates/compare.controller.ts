@@ -106,7 +106,7 @@ export class CompareController {
     const lists = { cycle: [String(cycle)], office };
     const committees = shown.flatMap(({ donors }) => donors.ages.slice(0, 1).map(({ part }) => part.id));
     return {
-      ...{ kind: 'candidate', ids, cycle, cycles: [...new Set(cycles.flat())].sort() },
+      ...{ kind: 'candidate', ids: withFirst(shown, ids), cycle, cycles: [...new Set(cycles.flat())].sort() },
       names: new Map(known.flatMap((profile) => (profile ? [[profile.id, profile.name] as const] : []))),
       profiles: shown,
       lines: shown.length === 0 ? null : await this.charts.lines({ ...lists, candidate_id: ids }),
@@ -129,12 +129,22 @@ export class CompareController {
       bases.map((basis) => this.charts.ages({ ...lists, cycle: [String(cycle)], basis: [basis] })),
     );
     return {
-      ...{ kind: 'committee', ids, cycle, cycles: [...new Set(cycles.flat())].sort() },
+      ...{
+        kind: 'committee',
+        ids: withFirst(charts[0]?.parts ?? [], ids),
+        cycle,
+        cycles: [...new Set(cycles.flat())].sort(),
+      },
       ...{ names: new Map(all.flatMap(({ names }) => [...names])), profiles: [], lines: null },
       ages: charts.filter(({ parts }) => parts.length > 0),
     };
   }
 }
+
+/** The ids in the order of the charts, then those without a chart. */
+const withFirst = (shown: readonly { readonly id: string }[], ids: readonly string[]): string[] => [
+  ...new Set([...shown.map(({ id }) => id), ...ids]),
+];
 
 /** The newest of the cycles that are in the most lists; null if all lists are empty. */
 export function commonCycle(lists: readonly (readonly number[])[]): number | null {

@@ -1,4 +1,4 @@
-import { FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
+import { DEFAULT_OFFICES, FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
 import { type AboutFacts } from '../../charts/about-facts';
@@ -170,7 +170,8 @@ type LargestProps = Pick<ChartFormProps, 'subject' | 'lists' | 'facts' | 'contex
 
 /** Links to the same chart of the candidates or committees with the most donors. */
 export function LargestByCycle({ subject, lists, facts, context }: LargestProps): VNode | null {
-  const cycles = facts.cycles.filter((one) => one.contributions > 0 && one[subject.search] > 0).reverse();
+  const selected: readonly string[] = lists.office?.length ? lists.office : DEFAULT_OFFICES;
+  const cycles = facts.cycles.filter(({ offices }) => offices.some((office) => selected.includes(office))).reverse();
   if (cycles.length === 0) return null;
   return (
     <p>

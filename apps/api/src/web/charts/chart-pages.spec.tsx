@@ -134,6 +134,20 @@ describe('a page with the maximum number of lines or histograms', () => {
     ]);
   });
 
+  it('links to the largest of each cycle that has donors of the selected offices', () => {
+    const cycle = { newestOn: '', candidates: 1, committees: 1, contributions: 1, amountCents: 1, sensitivity: null };
+    const { lists, facts, ...props } = linesProps(SYNTHETIC_LINES);
+    const cycles = [
+      { ...cycle, cycle: 2016, offices: ['P'] as const },
+      { ...cycle, cycle: 2020, offices: ['H', 'S'] as const },
+    ];
+    const linked = (office: readonly string[]) =>
+      /with the most donors: (.*?)<\/p>/
+        .exec(renderLinesPage({ ...props, lists: { ...lists, office }, facts: { ...facts, cycles } }))?.[1]
+        .replace(/<[^>]+>/g, '');
+    expect([linked([]), linked(['H']), linked(['P', 'S'])]).toEqual(['2016', '2020', '2020, 2016']);
+  });
+
   it('of ages has a separate, labeled scale for fewer than 100 donors', () => {
     const [large, other] = SYNTHETIC_AGES;
     const lone = {
