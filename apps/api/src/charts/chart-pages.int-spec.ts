@@ -62,9 +62,7 @@ describe('charts of endpoints 6 and 7', () => {
   });
 
   it('begin with the finding, and name the sources and limits of their numbers', async () => {
-    expect(await headlineOf(`${LINES}&format=html`)).toBe(
-      'Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016',
-    );
+    expect(await headlineOf(`${LINES}&format=html`)).toBe('Ana É. Madeup had 3 donors in 2016, Ben =Cmd 1');
     expect(await headlineOf(`${AGES}&basis=all&format=html`)).toBe(
       'Ana É. Madeup’s and Ben =Cmd’s donors are too few to compare in 2016',
     );
@@ -248,9 +246,7 @@ describe('charts of endpoints 6 and 7', () => {
       await page.uncheck(`input[value=${BEN}]`);
       await page.check('input[value="2020"]');
       await page.click('form button:has-text("Update chart")');
-      expect(await page.textContent('h1')).toMatch(
-        /^Ana É\. Madeup \(2016\) had 4 times as many donors as Ana É\. Madeup \(2020\)$/,
-      );
+      expect(await page.textContent('h1')).toMatch(/^Ana É\. Madeup \(2016\) had 4 donors, Ana É\. Madeup \(2020\) 1$/);
       await page.close();
     });
 
@@ -262,7 +258,7 @@ describe('charts of endpoints 6 and 7', () => {
       expect(await page.locator('#found label').allInnerTexts()).toEqual([`Ana É. Madeup ${ANA} (2016, 2020)`]);
       await page.check(`#found input[value=${ANA}]`);
       await page.click('form button:has-text("Update chart")');
-      expect(await page.textContent('h1')).toMatch(/^Ana É\. Madeup had .* donors as Ben =Cmd in 2016$/);
+      expect(await page.textContent('h1')).toMatch(/^Ana É\. Madeup had \d donors in 2016, Ben =Cmd 1$/);
       await page.close();
     });
 

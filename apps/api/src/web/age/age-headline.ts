@@ -1,8 +1,8 @@
-import { yearOf } from '@donorlens/primitives';
+import { counted, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE, type AgeDistribution } from '@donorlens/demographics';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type HeadlinePart, plain, strong, textOf } from '../layout/headline';
-import { capitalized, count, GENDERS, longDate, sexShare } from '../layout/labels';
+import { capitalized, GENDERS, longDate, sexShare } from '../layout/labels';
 
 const SEX_OF_LIVING = { f: { adult: 'women', any: 'female' }, m: { adult: 'men', any: 'male' } } as const;
 
@@ -39,7 +39,7 @@ export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answ
 function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
   if (donors === null) return '';
   const { people, year } = donors.groupOf(yearOf(on));
-  return `, from ${count(people)} ${people === 1 ? 'donor' : 'donors'} of the ${year} cycle`;
+  return `, from ${counted(people, 'donor')} of the ${year} cycle`;
 }
 
 /** The basis of the headline: share of births, date and minimum age. */

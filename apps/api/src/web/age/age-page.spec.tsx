@@ -62,12 +62,13 @@ describe('the page of a name', () => {
     expect(html).toContain('Half of the donors are');
     expect(html).not.toContain('median age of the living');
     expect(html).not.toContain('Few donors');
-    const few = new GroupedAges(release.demographics.groupAges, [{ ...groups[1], people: 18 }]);
-    const small = renderAgePage(ageAnswer(release, 'Mary', '2017-07-01', 0, few), release, {
-      user: null,
-      apiKey: undefined,
-    });
-    expect(small).toContain('Only 18 donors of the 2016 cycle are loaded');
+    const small = (people: number): string => {
+      const few = new GroupedAges(release.demographics.groupAges, [{ ...groups[1], people }]);
+      const answer = ageAnswer(release, 'Mary', '2017-07-01', 0, few);
+      return renderAgePage(answer, release, { user: null, apiKey: undefined });
+    };
+    expect(small(18)).toContain('Only 18 donors of the 2016 cycle are loaded');
+    expect(small(1)).toContain('Only 1 donor of the 2016 cycle is loaded');
     expect(page('Mary')).toContain('The age is the median age of the living.');
   });
 

@@ -1,7 +1,7 @@
 import { type AgeDistribution } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
-import { yearOf } from '@donorlens/primitives';
+import { counted, yearOf } from '@donorlens/primitives';
 import { SMALL_GROUP } from '../../charts/donor-series';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { type PageContext, lookupPath } from '../../lookups/lookup-pages';
@@ -71,8 +71,8 @@ function Cautions({ answer: { date, on, donors } }: Pick<PageProps, 'answer'>): 
       )}
       {group && group.people < SMALL_GROUP && (
         <p class="notice">
-          <strong>Few donors.</strong> Only {count(group.people)} donors of the {group.year} cycle are loaded, so this
-          age is inaccurate.
+          <strong>Few donors.</strong> Only {counted(group.people, 'donor')} of the {group.year} cycle{' '}
+          {group.people === 1 ? 'is' : 'are'} loaded, so this age is inaccurate.
         </p>
       )}
     </>

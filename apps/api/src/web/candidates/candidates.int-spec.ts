@@ -101,7 +101,7 @@ describe('pages of candidates', () => {
     const TWO = `/compare?id=${ANA}&id=${BEN}`;
 
     it('state how the first two candidates differ, in the newest cycle that most of them have', async () => {
-      expect(await headlineOf(TWO)).toBe('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
+      expect(await headlineOf(TWO)).toBe('Ana É. Madeup had 3 donors in 2016, Ben =Cmd 1');
       expect(await headlineOf(`/compare?id=${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
       const html = await page(`${TWO}&cycle=2020`);
       expect(textOf(html)).toContain('Without donors in 2020: Ben =Cmd.');
@@ -219,7 +219,7 @@ describe('pages of candidates', () => {
       expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=300']);
       expect(answer.headers.get('content-security-policy')).toMatch(/ frame-ancestors \*$/);
       const html = await answer.text();
-      expect(textOf(html)).toContain('Ana É. Madeup had 3 times as many donors as Ben =Cmd in 2016');
+      expect(textOf(html)).toContain('Ana É. Madeup had 3 donors in 2016, Ben =Cmd 1');
       expect(html).toContain('Sample data.');
       expect(html).not.toContain('<nav');
       const ages = await fetch(`${api.url}/embed/age_distribution/committee?committee_id=${OF_ANA}&cycle=2016`);
@@ -347,7 +347,7 @@ describe('pages of candidates', () => {
       await tab.keyboard.press('ArrowDown');
       await tab.keyboard.press('Enter');
       await tab.waitForURL(`${api.url}/compare?id=${ANA}&cycle=2016&id=${BEN}`);
-      expect(await tab.textContent('h1')).toContain('3 times as many donors');
+      expect(await tab.textContent('h1')).toBe('Ana É. Madeup had 3 donors in 2016, Ben =Cmd 1');
       await tabTo(tab, '#chart-position');
       await tab.keyboard.press('Home');
       expect((await tab.locator('.explore .value').allInnerTexts()).slice(0, 2)).toEqual(['1 donor', '0 donors']);
@@ -373,6 +373,17 @@ describe('pages of candidates', () => {
       await checkPage(tab);
       await tab.reload();
       expect(await shown()).toEqual(texts);
+      await tab.route('**/candidates/**', async (route) => {
+        const response = await route.fetch();
+        const expected = `"values":[${Array(20).fill(0.2).join()}]`; // of all donors together
+        const [before, ages] = (await response.text()).split('"kind":"ages"');
+        await route.fulfill({
+          response,
+          body: `${before}"kind":"ages"${ages.replace(/"values":\[[^\]]*\]/, expected)}`,
+        });
+      });
+      await tab.reload();
+      expect((await shown())[3]).toMatch(/^under 1 donor \(/);
       await tab.close();
     });
 

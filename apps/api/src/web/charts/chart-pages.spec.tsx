@@ -284,16 +284,17 @@ describe('the headline', () => {
   });
 
   it('of several lines is which candidate had the most donors, and how many more than the next', () => {
-    const three = [line([6]), line([5], 2016, 'P2'), line([1], 2016, 'P3')];
+    const three = [line([600]), line([500], 2016, 'P2'), line([1], 2016, 'P3')];
     expect(ofLines(...three)).toBe('P1 had 20% more donors than Ray Roe in 2016');
-    expect(numbersOf(...three)).toBe('Unique donors until March 1, 2015: P1 6, Ray Roe 5.');
-    const cycles = [line([6]), line([2], 2020)];
+    expect(numbersOf(...three)).toBe('Unique donors until March 1, 2015: P1 600, Ray Roe 500.');
+    const cycles = [line([600]), line([200], 2020)];
     expect(ofLines(...cycles)).toBe('P1 (2016) had 3 times as many donors as P1 (2020)');
-    expect(numbersOf(...cycles)).toBe('Unique donors: P1 (2016) 6 by March 1, 2015, P1 (2020) 2 by March 1, 2019.');
+    expect(numbersOf(...cycles)).toBe('Unique donors: P1 (2016) 600 by March 1, 2015, P1 (2020) 200 by March 1, 2019.');
     expect(ofLines(line([6]), line([6], 2016, 'P2'))).toBe('P1 and Ray Roe had equally many donors in 2016');
     expect(ofLines(...['P1', 'P3', 'P2', 'P4', 'P5'].map((id) => line([id === 'P5' ? 5 : 6], 2016, id)))).toBe(
       '4 candidates had equally many donors in 2016',
     );
+    expect(ofLines(line([600]), line([99], 2016, 'P2'))).toBe('P1 had 600 donors in 2016, Ray Roe 99');
     expect(ofLines(line([6]), line([0], 2016, 'P2'))).toBe('P1 had 6 donors in 2016, Ray Roe none');
   });
 

@@ -61,8 +61,10 @@ class Chart {
 
   valueText({ values, known }, at) {
     const { kind, first, people = 'donors' } = this.data;
-    const number = (count) => (count > 0 && count < 0.5 ? 'under 1' : whole.format(count));
-    const text = (count) => `${number(count)} ${count === 1 ? SINGULAR[people] : people}`;
+    const text = (count) => {
+      const number = count > 0 && count < 0.5 ? 'under 1' : whole.format(count);
+      return `${number} ${/^(under )?1$/.test(number) ? SINGULAR[people] : people}`;
+    };
     if (kind === 'births') return text(values[at - first]);
     if (kind === 'days') return values[at] === undefined ? 'no data yet' : text(values[at]);
     const count = values[at] ?? 0;

@@ -1,7 +1,7 @@
 import { civilDay, firstDayOfCycle, parseCivilDay } from '@donorlens/primitives';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type AboutFacts } from '../../../charts/about-facts';
-import { type DonorLine, lastOf } from '../../../charts/donor-series';
+import { type DonorLine, lastOf, SMALL_GROUP } from '../../../charts/donor-series';
 import { type HeadlinePart, joinParts, plain, strong, textOf } from '../../layout/headline';
 import { count, longDate, MONTHS, percent } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
@@ -132,7 +132,7 @@ const Method = (): VNode => (
   </>
 );
 
-/** The finding of the lines, in one sentence. It does not compare numbers that may be incomplete. */
+/** The finding of the lines, in one sentence. It gives no ratio of small numbers and of those that may be incomplete. */
 export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFacts): HeadlinePart[] {
   const [most, next] = parts;
   const isOneCycle = parts.every(({ cycle }) => cycle === most.cycle);
@@ -148,7 +148,7 @@ export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFa
   if (first.length > MAX_NAMES) return [strong(`${first.length} candidates`), plain(' had equally many donors'), end];
   if (first.length > 1) return [...joinParts(first.map(name)), plain(' had equally many donors'), end];
   const other = lastOf(next);
-  if (other === 0 || mayBeIncomplete(facts, cycles)) {
+  if (other < SMALL_GROUP || mayBeIncomplete(facts, cycles)) {
     const number = other === 0 ? plain(' none') : plain(` ${count(other)}`);
     return [...name(most), plain(' had '), strong(donorsText(all)), end, plain(', '), ...name(next), number];
   }
