@@ -262,6 +262,18 @@ describe('charts of endpoints 6 and 7', () => {
       await page.close();
     });
 
+    it('show expected numbers of donors below 1', async () => {
+      const page = await openPage(browser);
+      await page.route('**/age_distribution/**', async (route) => {
+        const response = await route.fetch();
+        const values = `"values":[${Array(20).fill(0.2).join()}]`;
+        await route.fulfill({ response, body: (await response.text()).replace(/"values":\[[^\]]*\]/, values) });
+      });
+      await page.goto(`${api.url}${BASE}${AGES}&format=html&token=${api.key}`);
+      expect(await page.locator('.explore .value').first().innerText()).toMatch(/^under 1 donor \(/);
+      await page.close();
+    });
+
     it('are SVG files with their own styles', async () => {
       for (const path of [LINES, AGES]) {
         const page = await openPage(browser);

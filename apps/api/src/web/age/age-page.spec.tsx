@@ -26,6 +26,10 @@ describe('the page of a name', () => {
         'Median age of people aged 18 or older living on July 1, 2017.',
     );
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);
+    const early = ageAnswer(release, 'Mary', '1870-07-01', 0);
+    expect(headline(early)).toBe('Mary: no births are recorded by July 1, 1870');
+    expect(subtitle(early)).toMatch(/^The records of this name begin in \d{4}, so it has no age on this date\.$/);
+    expect(page('Mary', '1870-07-01')).not.toMatch(/Births in|Data table|>SVG</);
     const unknown = ageAnswer(release, 'Nosuch', '2017-07-01', 0);
     expect(headline(unknown)).toContain('is not in the sample');
     expect(headline(ageAnswer({ ...release, label: 'official' }, 'Nosuch', '2017-07-01', 0))).toContain(
@@ -130,6 +134,7 @@ describe('the page of a name', () => {
     expect(page('Nosuch')).toContain('action="/enrich/v1/age_gender/ask"');
     expect(page('Mary')).toContain('Show the age among donors');
     expect(page('Nosuch')).not.toContain('the age among');
+    expect([page('Nosuch').includes('>SVG<'), page('Mary').includes('>SVG<')]).toEqual([false, true]);
   });
 
   it('has no inline scripts or styles and no external files, and marks sample data', () => {

@@ -1,4 +1,3 @@
-import { type AgeDistribution } from '@donorlens/demographics';
 import { type Release } from '@donorlens/reference-data';
 import { type VNode } from 'preact';
 import { counted, yearOf } from '@donorlens/primitives';
@@ -9,7 +8,7 @@ import { KeyFigures, HeadlineText } from '../layout/headline';
 import { AGE_ERROR_YEARS, count, isoDay, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm, SimilarNames, type SimilarNamesProps } from '../layout/lookup-forms';
-import { headlineParts, subtitle } from './age-headline';
+import { headlineParts, recorded, subtitle } from './age-headline';
 import { AgeFigures, hasCurve, type KnownProps, livingLabel } from './age-figures';
 import { CompareForm } from './names-page';
 
@@ -37,15 +36,14 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       <p class="lede">{subtitle(answer)}</p>
       {release.label === 'sample' && <SampleNotice />}
       <Cautions answer={answer} />
-      {distribution ? (
+      {distribution && recorded(answer).length > 0 && (
         <>
           <AgeFigures answer={answer} distribution={distribution} />
           <AgeNumbers answer={answer} distribution={distribution} />
-          <BirthYears answer={answer} distribution={distribution} />
+          <BirthYears answer={answer} />
         </>
-      ) : (
-        <UnknownName name={answer.name} user={reader.user} />
       )}
+      {distribution === null && <UnknownName name={answer.name} user={reader.user} />}
       <Files answer={answer} apiKey={reader.apiKey} />
       <section>
         <h2>Look up another name</h2>
@@ -128,14 +126,16 @@ function Files({ answer, apiKey }: LinkProps): VNode {
     );
   return (
     <p class="files">
-      Download: <a href={link('json')}>JSON</a> · <a href={link('csv')}>CSV</a> · <a href={link('svg')}>SVG</a>
+      Download: <a href={link('json')}>JSON</a> · <a href={link('csv')}>CSV</a>
+      {hasCurve(answer) && (
+        <>
+          {' '}
+          · <a href={link('svg')}>SVG</a>
+        </>
+      )}
     </p>
   );
 }
-
-/** Birth years up to the date that have records of the name. */
-const recorded = ({ on }: AgeAnswer, cohorts: AgeDistribution['cohorts']): AgeDistribution['cohorts'] =>
-  cohorts.filter(({ year, bornM, bornF }) => year <= yearOf(on) && bornM + bornF > 0);
 
 /** Key figures. */
 function AgeNumbers({ answer, distribution }: KnownProps): VNode {
@@ -145,14 +145,13 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
     (best, one) => (one.bornM + one.bornF > best.bornM + best.bornF ? one : best),
     cohorts[0],
   );
-  const years = recorded(answer, cohorts).map(({ year }) => year);
-  const span = years.length > 0 ? ` ${years[0]}–${years[years.length - 1]}` : '';
+  const years = recorded(answer).map(({ year }) => year);
   const facts: [string, string][] = [
     ['Median age', median === null ? 'none' : String(median)],
     ['Interquartile range', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
     [livingLabel(answer), count(living)],
     ['Female (share of living)', living > 0 ? sexShare(livingF / living) : 'none'],
-    [`Births${span}`, count(bornM + bornF)],
+    [`Births ${years[0]}–${years[years.length - 1]}`, count(bornM + bornF)],
     [`Births in ${peak.year} (peak)`, count(peak.bornM + peak.bornF)],
   ];
   return <KeyFigures facts={facts} />;
@@ -160,8 +159,8 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
 
 const COLUMNS = ['Year of birth', 'Male births', 'Female births', 'Living male', 'Living female'];
 
-function BirthYears({ answer, distribution }: KnownProps): VNode {
-  const rows = recorded(answer, distribution.cohorts);
+function BirthYears({ answer }: Pick<KnownProps, 'answer'>): VNode {
+  const rows = recorded(answer);
   return (
     <details>
       <summary>Data table ({rows.length} birth years)</summary>

@@ -1,7 +1,8 @@
 import { type BreakdownRow } from '@donorlens/charts';
 import { renderToString } from 'preact-render-to-string';
 import { linesProps, SYNTHETIC_LINES } from '../../../../../test/support/fec-data/synthetic-charts';
-import { type CycleDonors } from '../../charts/candidate-profiles';
+import { type AboutFacts } from '../../charts/about-facts';
+import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
 import { renderCandidatePage } from './candidate.controller';
 import { StateMap, stateName } from './state-map';
 
@@ -17,7 +18,11 @@ const DONORS: CycleDonors = {
   ...{ ethnicities: null, sizes: [], retention: null, overlaps: [], ages: [] },
 };
 
-function page(donors: CycleDonors): {
+function page(
+  donors: CycleDonors | null,
+  more: Partial<CandidateProfile> = {},
+  cycles: AboutFacts['cycles'] = [],
+): {
   readonly headline: string;
   readonly headings: readonly string[];
   readonly text: string;
@@ -25,8 +30,9 @@ function page(donors: CycleDonors): {
   const profile = {
     ...{ id: 'P00000000', name: 'DOE, PAT', seat: null, committees: [], cycles: [2016], cycle: 2016 },
     donors,
+    ...more,
   };
-  const html = renderCandidatePage({ profile, facts, version: chart.version, context });
+  const html = renderCandidatePage({ profile, facts: { ...facts, cycles }, version: chart.version, context });
   const textOf = (part: string): string => part.replace(/<[^>]+>/g, '');
   return {
     headline: textOf(/<h1.*?<\/h1>/s.exec(html)![0]),
@@ -55,9 +61,31 @@ describe('the page of a candidate', () => {
       'zcta_county_rel_10.txt',
       'import fec --cycle 2014',
       'import fec --masters --cycle 2016',
+      'No donor of the cycle gave to another candidate',
       'No first name or surname of a donor is in the reference data.',
     ])
       expect(text).toContain(words);
+  });
+
+  it('tells a cycle that is not loaded from one without a contribution or a linked committee', () => {
+    const coverage = {
+      newestOn: '',
+      candidates: 1,
+      committees: 1,
+      contributions: 1,
+      amountCents: 1,
+      sensitivity: null,
+    };
+    const loaded = [{ ...coverage, cycle: 2018, offices: ['P'] as const }];
+    const missing = (cycle: number, committees: CandidateProfile['committees'] = []): string =>
+      page(null, { cycle, committees }, loaded).text;
+    expect(missing(2018)).toContain('2018 are loaded, but no committee is linked to this candidate in that cycle.');
+    const linked = [{ id: 'C00000001', name: '', isPrincipal: true, cycles: [2018] }];
+    expect(missing(2018, linked)).toContain('2018 are loaded, but none to a committee of this candidate.');
+    expect(missing(2018)).not.toContain('import fec');
+    expect(missing(2020)).toContain(
+      'loaded for 2020. Loaded cycles: 2018. Load a cycle: bin/donorlens import fec --cycle 2020',
+    );
   });
 
   it('has a tile for each state, the capital and Puerto Rico, with the share of its donors', () => {

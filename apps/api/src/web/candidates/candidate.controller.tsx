@@ -164,8 +164,15 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
 function NoDonors({ facts, profile: { cycle, committees } }: Pick<PageProps, 'facts' | 'profile'>): VNode {
   const loaded = facts.cycles.map((one) => one.cycle);
   const isLinked = committees.some(({ cycles }) => cycles.some((one) => one === cycle));
-  if (cycle !== null && loaded.includes(cycle) && !isLinked)
-    return <p>The cycle {cycle} is loaded, but no committee is linked to this candidate in it.</p>;
+  if (cycle !== null && loaded.includes(cycle))
+    return (
+      <p>
+        Contributions of {cycle} are loaded, but{' '}
+        {isLinked
+          ? 'none to a committee of this candidate.'
+          : 'no committee is linked to this candidate in that cycle.'}
+      </p>
+    );
   return (
     <p>
       No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}

@@ -168,7 +168,7 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
       ))}
       <section>
         <h2>State</h2>
-        <div class="beside">
+        <div class="beside maps">
           {profiles.map((profile) => (
             <figure>
               <CandidateCaption

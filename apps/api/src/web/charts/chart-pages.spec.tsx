@@ -103,6 +103,12 @@ describe('a page with the maximum number of lines or histograms', () => {
     const [end] = places('circle class="end', 'cx');
     expect(places('text class="name"', 'x').map((at) => at - end)).toEqual([expect.closeTo(15, 0)]);
     expect(picture.match(/class="leader"/g)).toHaveLength(early.length);
+    const few = early.map((one, at) => ({ ...one, donors: at === 0 ? [900] : [1] }));
+    for (const svg of renderLinesPage(linesProps(few)).split('<svg').slice(1)) {
+      const [, axis] = /data-plots="(?:[\d.]+,){3}(\d+)"/.exec(svg)!;
+      const labels = [...svg.matchAll(/class="(?:name|count)"[^>]* y="([\d.]+)"/g)].map(([, y]) => Number(y));
+      expect(Math.max(...labels)).toBeLessThan(Number(axis));
+    }
     expect(picture).not.toMatch(/class="leader [^"]*series/);
   });
 

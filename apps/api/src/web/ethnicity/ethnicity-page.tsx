@@ -35,13 +35,18 @@ function EthnicityPage({ answer, release, reader }: PageProps): VNode {
       <CensusNote answer={answer} release={release} reader={reader} />
       {requested && <EthnicityTable answer={answer} requested={requested} />}
       <p class="files">
-        Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a> ·{' '}
-        <a
-          href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}
-          download={`${fileName('ethnicity', [surname], [year])}.svg`}
-        >
-          SVG
-        </a>
+        Download: <a href={urlOf(surname, year, { format: 'json', detail: 'true' }, reader.apiKey)}>JSON</a>
+        {requested && (
+          <>
+            {' · '}
+            <a
+              href={urlOf(surname, year, { format: 'svg' }, reader.apiKey)}
+              download={`${fileName('ethnicity', [surname], [year])}.svg`}
+            >
+              SVG
+            </a>
+          </>
+        )}
       </p>
       <section>
         <h2>Look up another surname</h2>

@@ -60,7 +60,8 @@ function Ends({ lines, labels, frame: { x, y, top, bottom }, width }: EndsProps)
   const most = (width - column - 18) / CHARACTER;
   const isRoomy = most > 15;
   const isBelow = !isRoomy && lines.length * TWO_LINES <= bottom - top;
-  const rows = spreadLabels(heights, isBelow ? TWO_LINES : GAP, top, isBelow ? bottom - GAP : bottom);
+  const lowest = bottom - GAP / 2 - (isBelow ? GAP : 0); // above the axis
+  const rows = spreadLabels(heights, isBelow ? TWO_LINES : GAP, top, lowest);
   return (
     <g>
       {lines.map((one, at) => {
