@@ -93,7 +93,8 @@ export async function violationsOf(
   // Evaluated by the debugger: the policy of the page allows only its own scripts, and stays in force.
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE);
   const place = within === undefined ? 'document' : JSON.stringify(within);
-  const only = rules === 'every' ? {} : { runOnly: rules };
+  const targets = { rules: { 'target-size': { enabled: true } } }; // WCAG 2.2, which axe leaves out by default
+  const only = rules === 'every' ? targets : { runOnly: rules };
   const options = { resultTypes: ['violations'], preload: false, ...only }; // only styles of other hosts need it
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${place}, ${JSON.stringify(options)})`);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
