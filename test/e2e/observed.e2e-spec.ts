@@ -60,20 +60,25 @@ describe('an api, a worker and an aggregator that are started separately', () =>
       RoleProcess.start(role, { ...environment, PORT: String(ports[role]), METRICS_PORT: String(ports[role]) });
     [aggregator, api, worker] = await Promise.all([start('aggregator'), start('api'), start('worker')]);
     await until('the api is ready', async () => (await get('api', '/health/ready')).ok);
-    const sent = await fetch(`http://127.0.0.1:${ports.api}/enrich/v1/batches?type=ethnicity`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'text/csv' },
-      body: `surname,year\n${SURNAME},2016\n`,
-    });
-    expect(sent.status).toBe(202);
-    batchId = ((await sent.json()) as { id: string }).id;
-    await until('the batch has completed', async () => {
-      const { rows: found } = await db.pool.query<{ state: string }>('select state from batch where id = $1', [
-        batchId,
-      ]);
-      return found[0].state === 'completed';
-    });
+    const send = async (): Promise<string> => {
+      const sent = await fetch(`http://127.0.0.1:${ports.api}/enrich/v1/batches?type=ethnicity`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${KEY}`, 'content-type': 'text/csv' },
+        body: `surname,year\n${SURNAME},2016\n`,
+      });
+      expect(sent.status).toBe(202);
+      const { id } = (await sent.json()) as { id: string };
+      await until('the chunk is done', () => isIn('select state from chunk where batch_id = $1', id, 'done'));
+      return id;
+    };
+    // The leader may enqueue a chunk before the api does, in another trace.
+    batchId = await aggregator.frozenDuring(send);
+    await until('the batch has completed', () => isIn('select state from batch where id = $1', batchId, 'completed'));
   });
+  const isIn = async (sql: string, id: string, state: string): Promise<boolean> => {
+    const { rows } = await db.pool.query<{ state: string }>(sql, [id]);
+    return rows[0].state === state;
+  };
   afterAll(async () => {
     await Promise.all([api, worker, aggregator].map((role) => role?.stop()));
     collector?.close();

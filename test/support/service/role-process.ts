@@ -46,6 +46,12 @@ export class RoleProcess {
     return this.child.exitCode;
   }
 
+  /** Stops the process while `work` runs. */
+  async frozenDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.child.kill('SIGSTOP');
+    return work().finally(() => this.child.kill('SIGCONT'));
+  }
+
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const end = once(this.child, 'exit');

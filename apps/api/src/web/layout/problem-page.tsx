@@ -108,7 +108,8 @@ function FormAgain({ problem: { parts }, given }: FormAgainProps): VNode | null 
   if (fields.includes('Surname') || fields.includes('Year'))
     return <SurnameForm surname={textOf('surname')} year={Number(textOf('year')) || undefined} />;
   if (!['First name', 'Date', 'Minimum age'].some((field) => fields.includes(field))) return null;
-  return <NameForm name={textOf('name')} date={textOf('date')} minAge={Number(textOf('min_age') ?? ADULT_AGE)} />;
+  const date = fields.includes('Date') ? undefined : textOf('date'); // browsers warn of an invalid date
+  return <NameForm name={textOf('name')} date={date} minAge={Number(textOf('min_age') ?? ADULT_AGE)} />;
 }
 
 const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
