@@ -68,14 +68,16 @@ describe('an api, a worker and an aggregator that are started separately', () =>
       });
       expect(sent.status).toBe(202);
       const { id } = (await sent.json()) as { id: string };
-      await until('the chunk is done', () => isIn('select state from chunk where batch_id = $1', id, 'done'));
+      await until('the chunk is done', () => hasState('select state from chunk where batch_id = $1', id, 'done'));
       return id;
     };
     // The leader may enqueue a chunk before the api does, in another trace.
-    batchId = await aggregator.frozenDuring(send);
-    await until('the batch has completed', () => isIn('select state from batch where id = $1', batchId, 'completed'));
+    batchId = await aggregator.suspendedDuring(send);
+    await until('the batch has completed', () =>
+      hasState('select state from batch where id = $1', batchId, 'completed'),
+    );
   });
-  const isIn = async (sql: string, id: string, state: string): Promise<boolean> => {
+  const hasState = async (sql: string, id: string, state: string): Promise<boolean> => {
     const { rows } = await db.pool.query<{ state: string }>(sql, [id]);
     return rows[0].state === state;
   };

@@ -46,8 +46,8 @@ export class RoleProcess {
     return this.child.exitCode;
   }
 
-  /** Stops the process while `work` runs. */
-  async frozenDuring<T>(work: () => Promise<T>): Promise<T> {
+  /** Suspends the process while `work` runs. */
+  async suspendedDuring<T>(work: () => Promise<T>): Promise<T> {
     this.child.kill('SIGSTOP');
     return work().finally(() => this.child.kill('SIGCONT'));
   }

@@ -82,7 +82,10 @@ export interface RetentionRow {
   /** for all candidates of a party, the code of the party */
   readonly candidateId: string;
   readonly donors: number;
-  /** donors who also gave in an earlier cycle, to the same candidate or party; null if no earlier cycle has donors for the office */
+  /**
+   * donors who also gave in an earlier cycle, to the same candidate or party; null if no earlier cycle has donors for the
+   * office
+   */
   readonly returning: number | null;
   /** donors who gave again in the next cycle; null while that cycle has no donors for the office */
   readonly again: number | null;

@@ -41,12 +41,12 @@ export function queueState(
 /** The whole service in one line: `2 alerts. Enrichment stopped, geocoding idle.` */
 export function overallStatus(status: OperationsStatus, issue: DatabaseIssue | null, now: Date): string {
   const { length } = alertsFor(status, issue, now);
-  const queues = status.queues
-    .map((queue) => `${QUEUE_LABELS[queue.queue].name} ${queueState(queue, issue)}`)
-    .join(', ')
-    .toLowerCase();
+  const queues = status.queues.map((queue, at) => {
+    const { name } = QUEUE_LABELS[queue.queue];
+    return `${at === 0 ? name : name.toLowerCase()} ${queueState(queue, issue)}`;
+  });
   const head = length === 0 ? 'All systems operational' : counted(length, 'alert');
-  return `${head}. ${queues[0].toUpperCase()}${queues.slice(1)}.`;
+  return `${head}. ${queues.join(', ')}.`;
 }
 
 /** A problem that an operator should act on, with the section of the page that shows it. */

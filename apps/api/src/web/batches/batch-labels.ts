@@ -1,3 +1,4 @@
+import { counted } from '@donorlens/primitives';
 import { type BatchWire } from '../../batches/batch-wire';
 import { count } from '../layout/labels';
 
@@ -35,9 +36,10 @@ export const STATE_LABELS = {
 /** Progress of a batch in one line, as in scripts/live.js. Rows count as done while their addresses are pending. */
 export function batchHeading({ counts, stages: { enriched }, addresses: { pending }, state }: BatchWire): string {
   const isAnswered = enriched.done === counts.total;
-  const rows = `${count(counts.total)} ${counts.total === 1 ? 'row' : 'rows'}, ${STATE_LABELS[state]}`;
+  const all = counted(counts.total, 'row');
+  const rows = `${all}, ${STATE_LABELS[state]}`;
   if (!isAnswered && (state === 'failed' || state === 'cancelled'))
-    return `${sentenceCase(state)} after ${count(enriched.done)} of ${count(counts.total)} rows`;
+    return `${sentenceCase(state)} after ${count(enriched.done)} of ${all}`;
   if (!isAnswered) return `${count(enriched.done)} of ${rows}`;
   const arePending = pending > 0 && ['running', 'completed'].includes(state);
   return arePending ? `${rows}; ${count(pending)} with a pending address` : rows;

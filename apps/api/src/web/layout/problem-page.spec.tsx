@@ -31,8 +31,8 @@ describe('the page of a problem', () => {
   });
 
   it('repeats the form with its values', () => {
-    const formOf = (pointer: string, given: object) =>
-      problemPage(invalidRequest([{ pointer, detail: 'is invalid' }]), 'id-1', { given: { ...given } });
+    const formOf = (pointer: string, given: Record<string, string>) =>
+      problemPage(invalidRequest([{ pointer, detail: 'is invalid' }]), 'id-1', { given });
     const html = formOf('/query/min_age', { name: 'Clara', date: '2020-02-29', min_age: 'x' });
     expect(html).toMatch(/name="name" value="Clara"/);
     expect(html).toMatch(/name="date" type="date" value="2020-02-29"/);
