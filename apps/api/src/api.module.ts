@@ -6,6 +6,7 @@ import { LocationsModule } from '@donorlens/locations';
 import { type Logger, ObservabilityModule } from '@donorlens/observability';
 import { HeartbeatsModule, OperationsModule, ServiceMetrics } from '@donorlens/operations';
 import { ReferenceDataModule } from '@donorlens/reference-data';
+import { DeliveryRepository } from '@donorlens/webhooks';
 import { AccessModule } from './access/access.module';
 import { BatchProgressController } from './batches/batch-progress.controller';
 import { BatchResultsController } from './batches/batch-results.controller';
@@ -68,6 +69,7 @@ export class ApiModule {
         BatchPresenter,
         QueueReason,
         BatchSubmission,
+        DeliveryRepository,
         DonorAges,
         BatchWait,
         WaitedBatches,

@@ -1,6 +1,7 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { type Batch, type BatchRow, batchOf } from '@donorlens/batches';
-import { type Fence, SQL_RETENTION_NOW, holdLease, inTransaction, sqlIsOver } from '@donorlens/database';
+import { type Fence, PG_POOL, SQL_RETENTION_NOW, holdLease, inTransaction, sqlIsOver } from '@donorlens/database';
 import { type WebhookEvent } from './message';
 import { type DeliveryResult } from './delivery-result';
 
@@ -15,6 +16,21 @@ export interface ClaimedDelivery {
   /** Why the API key that sent the batch is no longer valid; null: it is. */
   readonly keyFault: 'key_revoked' | 'key_expired' | null;
   readonly batch: Batch;
+}
+
+/** The receiver of a batch's messages and the newest message, for the page of the batch. */
+export interface WebhookStatus {
+  readonly host: string;
+  /** Null before the first event. */
+  readonly event: WebhookEvent | null;
+  readonly state: DeliveryResult['state'];
+  readonly attempts: number;
+  /** HTTP status of the last attempt, if there was an answer. */
+  readonly status: number | null;
+  /** Code of the last attempt's error. */
+  readonly error: string | null;
+  /** Of the next attempt if the state is `pending`, else of the delivery. */
+  readonly at: Date | null;
 }
 
 export interface DeliveryCapacity {
@@ -33,6 +49,8 @@ export const NEEDS_MESSAGE = `
   and (webhook_told = 0 and state in ('completed', 'cancelled', 'failed')
     or webhook_told = 1 and state = 'completed' and pending_rows = 0 and located_at > finished_at)`;
 const MAX_PER_RUN = 1_000;
+/** The URL may contain a secret of the receiver, its host may not. */
+const HOST = `lower(substring(webhook_url from '^[^:]+://([^/?#]*)'))`;
 
 /** A batch that another transaction has locked gets its message in the next run. */
 const CREATE_DUE = `
@@ -40,7 +58,7 @@ const CREATE_DUE = `
     update batch set webhook_told = webhook_told + 1
     where id = any (array(select id from batch where ${NEEDS_MESSAGE} limit ${MAX_PER_RUN} for update skip locked))
     returning id, case webhook_told when 1 then 'batch.' || state else 'batch.located' end as event,
-              lower(substring(webhook_url from '^[^:]+://([^/?#]*)')) as host
+              ${HOST} as host
   )
   insert into webhook_delivery (id, batch_id, event, host)
   select gen_random_uuid(), id, event, host from ended
@@ -75,8 +93,22 @@ interface ClaimedRow extends BatchRow {
 }
 
 /** Stored messages: one for each event of a batch, with its delivery state. */
+@Injectable()
 export class DeliveryRepository {
-  constructor(private readonly pool: Pool) {}
+  constructor(@Inject(PG_POOL) private readonly pool: Pool) {}
+
+  /** Null if the batch has no webhook. */
+  async statusOf(batchId: string): Promise<WebhookStatus | null> {
+    const { rows } = await this.pool.query<WebhookStatus>(
+      `select ${HOST} as host, d.event, coalesce(d.state, 'pending') as state, coalesce(d.attempts, 0) as attempts,
+         d.last_status as status, d.last_error as error,
+         case when d.state = 'pending' then d.next_at else d.delivered_at end as at
+       from batch left join webhook_delivery d on d.batch_id = batch.id
+       where batch.id = $1 and webhook_url is not null order by d.created_at desc, d.event limit 1`,
+      [batchId],
+    );
+    return rows.at(0) ?? null;
+  }
 
   /** Creates messages for events that have none. Repeated and simultaneous calls create none twice. */
   async createDue(): Promise<number> {

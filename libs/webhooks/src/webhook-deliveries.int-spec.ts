@@ -136,6 +136,26 @@ describe('the webhook of a batch', () => {
     ]);
   });
 
+  it('has a status: before the first event, after a failed attempt and after the delivery of the newest message', async () => {
+    const repository = new DeliveryRepository(db.pool);
+    const status = (id: string) => repository.statusOf(id);
+    const host = receiver.host;
+    const unfinished = await ended({ state: 'running', finished_at: null, webhook_url: receiver.url.toUpperCase() });
+    const none = { event: null, state: 'pending', attempts: 0, status: null, error: null, at: null };
+    expect(await status(unfinished)).toEqual({ host, ...none });
+    expect(await status(await ended({ webhook_url: null }))).toBeNull();
+    const id = await ended({ pending_rows: 1, match_rows: 1 });
+    receiver.next(503);
+    await deliverDue();
+    const refused = { event: 'batch.completed', state: 'pending', attempts: 1, status: 503, error: 'refused' };
+    expect(await status(id)).toEqual({ host, ...refused, at: expect.any(Date) });
+    await db.pool.query('update batch set pending_rows = 0, match_rows = 2, located_at = now() where id = $1', [id]);
+    await later();
+    await deliverDue();
+    const located = { event: 'batch.located', state: 'delivered', attempts: 1, status: 204, error: null };
+    expect(await status(id)).toEqual({ host, ...located, at: expect.any(Date) });
+  });
+
   it('is found by an index that holds only batches that need a message', async () => {
     const toTell = async (): Promise<string> => {
       const client = await db.pool.connect();

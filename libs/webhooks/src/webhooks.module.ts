@@ -1,7 +1,5 @@
 import { Module } from '@nestjs/common';
-import { type Pool } from 'pg';
 import { CONFIG, type Config } from '@donorlens/config';
-import { PG_POOL } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { DeliveryRepository } from './delivery.repository';
 import { WebhookDeliveries } from './webhook-deliveries';
@@ -10,14 +8,15 @@ import { addressSecretOf } from './message';
 /** Needs DatabaseModule, ObservabilityModule and CONFIG with an addressSecret. */
 @Module({
   providers: [
+    DeliveryRepository,
     {
       provide: WebhookDeliveries,
-      useFactory: (pool: Pool, config: Config, logger: Logger) =>
-        new WebhookDeliveries(new DeliveryRepository(pool), logger, {
+      useFactory: (deliveries: DeliveryRepository, config: Config, logger: Logger) =>
+        new WebhookDeliveries(deliveries, logger, {
           addressSecret: addressSecretOf(config),
           allowedHosts: config.webhookAllowedHosts,
         }),
-      inject: [PG_POOL, CONFIG, LOGGER],
+      inject: [DeliveryRepository, CONFIG, LOGGER],
     },
   ],
   exports: [WebhookDeliveries],

@@ -10,6 +10,7 @@ import {
   FirstErrors,
 } from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
+import { DeliveryRepository, type WebhookStatus } from '@donorlens/webhooks';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type SessionUser, sessionUserOf } from '../access/sessions';
 import { preferredType } from '../http/media-types';
@@ -38,6 +39,8 @@ export interface BatchPageProps {
   readonly errors?: readonly ErrorRow[];
   /** Summary of a completed batch; null if it cannot be read. */
   readonly summary?: BatchSummary | null;
+  /** Null if the batch has no webhook. */
+  readonly webhook?: WebhookStatus | null;
 }
 
 /** The page of one batch; the web module provides it. */
@@ -56,6 +59,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     private readonly errors: FirstErrors,
     private readonly summaries: BatchSummaries,
     private readonly releases: ReleaseHolder,
+    private readonly deliveries: DeliveryRepository,
     private readonly pages: BatchPageRenderer,
   ) {}
 
@@ -96,16 +100,18 @@ export class BatchProgressController implements BeforeApplicationShutdown {
 
   private async page(batch: Batch, request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     const { apiKey } = request.query as QueryParameters;
-    const [wire, errors, summary] = await Promise.all([
+    const [wire, errors, summary, webhook] = await Promise.all([
       this.presenter.present(batch),
       this.errors.find(batch, this.pages.maxErrors),
       batch.state === 'completed' ? this.summaryOf(batch).catch(() => null) : null,
+      this.deliveries.statusOf(batch.id),
     ]);
     const page = this.pages.render({
       batch: wire,
       name: batch.name,
       errors,
       summary,
+      webhook,
       user: sessionUserOf(request),
       apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     });

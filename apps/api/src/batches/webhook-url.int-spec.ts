@@ -61,6 +61,13 @@ describe('the webhook of a batch', () => {
     });
   });
 
+  it('is named on the page of the batch by its host only', async () => {
+    const { id } = (await (await csv('https://hooks.example.org/secret-path')).json()) as { id: string };
+    const page = await (await api.send(`/enrich/v1/batches/${id}?format=html`)).text();
+    expect(page).toContain('Webhook to <code>hooks.example.org</code>: sent when the batch ends.');
+    expect(page).not.toContain('secret-path');
+  });
+
   it('is part of the request that an idempotency key identifies', async () => {
     const send = (url: string) =>
       api.send('/enrich/v1/batches?type=age_gender', {

@@ -1,4 +1,5 @@
 import { type Batch, type BatchSummary } from '@donorlens/batches';
+import { type WebhookStatus } from '@donorlens/webhooks';
 import { batchWire, type LiveBatchStatus } from '../../batches/batch-wire';
 import { renderBatchPage } from './batch-page';
 import { renderDeletePage } from './batch-sections';
@@ -251,6 +252,26 @@ describe('the page of a batch', () => {
     expect(page({ ...RUNNING, counts: { ...RUNNING.counts, invalid: 0 } })).toContain(
       '<span data-errors="true" hidden>',
     );
+  });
+
+  it('says whether the newest message to the webhook has arrived, and what comes next', () => {
+    const at = new Date('2026-01-02T03:04:05Z');
+    const sent = { host: 'hooks.example.org', event: 'batch.completed', state: 'delivered', attempts: 1 } as const;
+    const says = (given: Partial<WebhookStatus>): string => {
+      const webhook = { ...sent, status: 204, error: null, at, ...given };
+      return text(renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), webhook }));
+    };
+    const failed = { state: 'failed', at: null } as const;
+    expect(says({})).toContain('Webhook to hooks.example.org : batch.completed delivered on 2026-01-02 03:04 UTC.');
+    expect(says({ event: null, state: 'pending' })).toContain('sent when the batch ends.');
+    expect(says({ state: 'pending', attempts: 0 })).toContain('batch.completed is being sent.');
+    expect(says({ state: 'pending', attempts: 2, status: null, error: 'timeout' })).toContain(
+      'not delivered after 2 attempts: no answer within 10 seconds. Next attempt: 2026-01-02 03:04 UTC.',
+    );
+    expect(says({ ...failed, status: 410, error: 'gone' })).toContain(
+      'not delivered after 1 attempt: the receiver answered 410. No further attempt.',
+    );
+    expect(page(COMPLETED)).not.toContain('Webhook');
   });
 
   it('explains how invalid rows are numbered', () => {

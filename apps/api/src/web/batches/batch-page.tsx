@@ -5,12 +5,20 @@ import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
 import { batchHeading, geocodedText, OUTCOME_LABELS, STATE_LABELS, TYPE_LABELS } from './batch-labels';
-import { BatchActions, BatchAddresses, BatchErrors, BatchEyebrow, NextStep, PendingAddresses } from './batch-sections';
+import {
+  BatchActions,
+  BatchAddresses,
+  BatchErrors,
+  BatchEyebrow,
+  NextStep,
+  PendingAddresses,
+  Webhook,
+} from './batch-sections';
 import { Summary } from './batch-summary';
 
 /** Progress and results of a batch. A script updates the numbers; without scripts the page reloads at intervals. */
 export function renderBatchPage(props: BatchPageProps): string {
-  const { batch, name = null, user = null, errors = [], summary = null } = props;
+  const { batch, name = null, user = null, errors = [], summary = null, webhook = null } = props;
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
     <Layout
@@ -49,6 +57,7 @@ export function renderBatchPage(props: BatchPageProps): string {
         />
       )}
       <BatchAddresses batch={batch} />
+      <Webhook webhook={webhook} />
       <p>
         <a href="/guide/method">Method and limitations</a> ·{' '}
         <a href="/guide/data-dictionary#added-columns-of-a-contribution">Data dictionary</a>

@@ -1,5 +1,6 @@
 import { type ErrorRow } from '@donorlens/batches';
 import { counted, type ItemErrorCode } from '@donorlens/primitives';
+import { type WebhookStatus } from '@donorlens/webhooks';
 import { type VNode } from 'preact';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
@@ -222,4 +223,35 @@ export const renderDeletePage = (batch: BatchWire, name: string | null, user: Se
         </a>
       </div>
     </Layout>,
+  );
+
+const DELIVERY_ERRORS: Readonly<Record<string, string | undefined>> = {
+  bad_answer: 'the answer was not valid HTTP',
+  bad_certificate: 'its certificate is not valid',
+  key_expired: 'the API key of the batch has expired',
+  key_revoked: 'the API key of the batch was revoked',
+  private_address: 'the host has a private address',
+  timeout: 'no answer within 10 seconds',
+  unknown_host: 'the host has no address',
+  unreachable: 'no connection',
+  url_refused: 'the URL is no longer allowed',
+};
+
+const utc = (at: Date | null): string => (at === null ? '' : ` ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
+
+/** State of the newest message about the batch. */
+function deliveryText({ event, state, attempts, status, error, at }: WebhookStatus): string {
+  if (event === null) return 'sent when the batch ends.';
+  if (state === 'delivered') return `${event} delivered on${utc(at)}.`;
+  if (error === null) return `${event} is being sent.`;
+  const reason = DELIVERY_ERRORS[error] ?? `the receiver answered ${status}`;
+  const failed = `${event} not delivered after ${counted(attempts, 'attempt')}: ${reason}.`;
+  return state === 'failed' ? `${failed} No further attempt.` : `${failed} Next attempt:${utc(at)}.`;
+}
+
+export const Webhook = ({ webhook }: { readonly webhook: WebhookStatus | null }): VNode | null =>
+  webhook && (
+    <p>
+      Webhook to <code>{webhook.host}</code>: {deliveryText(webhook)}
+    </p>
   );
