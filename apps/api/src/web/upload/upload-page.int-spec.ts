@@ -103,6 +103,7 @@ describeWith('chromium')('a file on the upload page', () => {
     expect(await page.getAttribute('main', 'data-kept')).toBe('yes'); // updated in place
     expect(await page.isVisible('.files')).toBe(true);
     expect(await page.textContent('#waiting')).toContain('4 rows wait for their addresses');
+    expect(await page.title()).toMatch(/^donors\.csv: 5 rows, running; 4 .* · donorlens$/);
     await page.waitForSelector('.errors >> text=Row 5'); // while the batch runs
     expect(await violationsOf(page)).toEqual([]);
 

@@ -63,6 +63,8 @@ function showPending({ addresses: { pending }, waits_for: reason }) {
   show(notice.querySelector('[data-waiting]'), reason === null ? `${text}.` : `${text}. ${sentences(reason)}`);
 }
 
+/** Name of the file, or the type of the batch. */
+const name = document.title.slice(0, document.title.lastIndexOf(': '));
 let announcedTenth = 0;
 
 /** Announces every 10% to screen readers, not every update. */
@@ -95,7 +97,7 @@ function showBatch(batch) {
   if (files) files.hidden = batch.stages.enriched.done === 0;
   const errors = document.querySelector('[data-errors]');
   if (errors) errors.hidden = batch.counts.invalid + batch.counts.failed === 0;
-  document.title = `${heading(batch)} · donorlens`;
+  document.title = `${name}: ${heading(batch)} · donorlens`;
   announceProgress(batch);
   listInvalid(batch.counts);
 }
