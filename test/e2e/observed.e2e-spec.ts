@@ -72,7 +72,7 @@ describe('an api, a worker and an aggregator that are started separately', () =>
       return id;
     };
     // The leader may enqueue a chunk before the api does, in another trace.
-    batchId = await aggregator.suspendedDuring(send);
+    batchId = await aggregator.suspendDuring(send);
     await until('the batch has completed', () =>
       hasState('select state from batch where id = $1', batchId, 'completed'),
     );

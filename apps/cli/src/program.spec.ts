@@ -32,6 +32,19 @@ const all = (command: Command): readonly Command[] => [command, ...command.comma
 const lineOf = (command: Command): string =>
   command.parent ? `${lineOf(command.parent)} ${command.name()}`.trim() : '';
 
+it('queues pause passes --wait on, before and after its queue', async () => {
+  const options: unknown[] = [];
+  const run: Context['run'] =
+    () =>
+    (...given) =>
+      Promise.resolve(void options.push((given.at(-1) as Command).optsWithGlobals()));
+  for (const line of ['queues pause enrich --wait', 'queues pause --wait enrich', 'queues pause enrich'])
+    await buildProgram({ out: () => undefined, note: () => undefined, run }).parseAsync(line.split(' '), {
+      from: 'user',
+    });
+  expect(options).toEqual([{ wait: true }, { wait: true }, {}]);
+});
+
 describe('every command', () => {
   const idle: Context = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
   const lines = all(buildProgram(idle)).map(lineOf);

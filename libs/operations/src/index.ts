@@ -1,7 +1,7 @@
 export { OperationsModule } from './operations.module';
 export {
   type AuditEntry,
-  auditState,
+  auditStateLabel,
   OPS_ACTIONS,
   type OpsAction,
   type OperatorRequest,

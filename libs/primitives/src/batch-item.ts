@@ -29,6 +29,6 @@ export const ITEM_ERRORS = {
   ragged_row: 'the record has another number of fields than the header',
   too_long: 'a name is longer than 200 characters',
   internal: 'the item could not be processed',
-  poison: 'the row crashed the worker more than once',
+  poison: 'the item crashed the worker more than once',
 } as const;
 export type ItemErrorCode = keyof typeof ITEM_ERRORS;

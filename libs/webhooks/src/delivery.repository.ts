@@ -49,7 +49,7 @@ export const NEEDS_MESSAGE = `
   and (webhook_told = 0 and state in ('completed', 'cancelled', 'failed')
     or webhook_told = 1 and state = 'completed' and pending_rows = 0 and located_at > finished_at)`;
 const MAX_PER_RUN = 1_000;
-/** The URL may contain a secret of the receiver, its host may not. */
+/** The URL may contain a secret of the receiver; pages and logs show only its host. */
 const HOST = `lower(substring(webhook_url from '^[^:]+://([^/?#]*)'))`;
 
 /** A batch that another transaction has locked gets its message in the next run. */

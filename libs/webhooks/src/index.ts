@@ -1,3 +1,4 @@
+export { type SendErrorCode } from './post';
 export { DeliveryRepository, type WebhookStatus } from './delivery.repository';
 export { WebhookUrlError, checkWebhookUrl } from './webhook-url';
 export { WebhookDeliveries } from './webhook-deliveries';

@@ -113,7 +113,7 @@ async function addressesOf(
 }
 
 /** Why a message got no answer. */
-type SendErrorCode =
+export type SendErrorCode =
   'url_refused' | 'unknown_host' | 'private_address' | 'unreachable' | 'bad_certificate' | 'timeout' | 'bad_answer';
 
 /** A message got no answer. The error contains neither the receiver's address nor its answer. */

@@ -47,7 +47,7 @@ export class RoleProcess {
   }
 
   /** Suspends the process while `work` runs. */
-  async suspendedDuring<T>(work: () => Promise<T>): Promise<T> {
+  async suspendDuring<T>(work: () => Promise<T>): Promise<T> {
     this.child.kill('SIGSTOP');
     return work().finally(() => this.child.kill('SIGCONT'));
   }

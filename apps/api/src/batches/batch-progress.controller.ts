@@ -35,7 +35,7 @@ export interface BatchPageProps {
   /** The API key, only if the URL contains it. Links on the page repeat it. */
   readonly apiKey?: string;
   readonly user?: SessionUser | null;
-  /** The first invalid rows, at most `maxErrors`. */
+  /** The first invalid and failed rows, at most `maxErrors`. */
   readonly errors?: readonly ErrorRow[];
   /** Summary of a completed batch; null if it cannot be read. */
   readonly summary?: BatchSummary | null;

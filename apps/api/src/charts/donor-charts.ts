@@ -30,7 +30,7 @@ export interface BasisAges {
 }
 
 /** Parameters with ids, whose names are read even if the chart shows no part of them. */
-const IDS = [CANDIDATE_ID.name, COMMITTEE_ID.name];
+const ID_PARAMETERS = [CANDIDATE_ID.name, COMMITTEE_ID.name];
 /** A chart has at most a few thousand numbers. */
 const MAX_CACHED = 64;
 
@@ -100,7 +100,11 @@ export class DonorCharts {
     const linked = [...new Set([...ofCommittees, ...ofCandidates.map(({ committeeId }) => committeeId)])];
     const principal = links.filter(({ committeeId, isPrincipal }) => isPrincipal && ids.includes(committeeId));
     const candidates = new Map(principal.map(({ committeeId, candidateId }) => [committeeId, candidateId]));
-    const names = await this.masters.namesOf([...ids, ...linked, ...IDS.flatMap((name) => lists[name] ?? [])]);
+    const names = await this.masters.namesOf([
+      ...ids,
+      ...linked,
+      ...ID_PARAMETERS.flatMap((name) => lists[name] ?? []),
+    ]);
     const seats = await this.masters.seatsOf([...ids, ...candidates.values()]);
     return { ...drawn, version, names, linked, candidates, seats };
   }

@@ -44,6 +44,8 @@ export interface Fault {
 export const MAX_FAULTS = 100;
 
 interface ProblemParts {
+  /** Replaces the title of the code. */
+  readonly title?: string;
   readonly faults?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
   /** Additional members of the problem document, such as the line of an invalid row. */
@@ -62,7 +64,9 @@ export class Problem extends Error {
   ) {
     super(detail);
     this.name = 'Problem';
-    [this.status, this.title] = PROBLEMS[code];
+    const [status, title] = PROBLEMS[code];
+    this.status = status;
+    this.title = parts.title ?? title;
   }
 
   /** The document of RFC 9457. `instance` is the request's id; a 401 has none, so that all are byte-identical. */

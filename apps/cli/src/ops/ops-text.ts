@@ -4,7 +4,7 @@ import {
   type QueueStatus,
   type SourceStatus,
   alertsFor,
-  auditState,
+  auditStateLabel,
   heartbeatsLateMessage,
   overallStatus,
   queueState,
@@ -122,7 +122,7 @@ export function auditText(entries: readonly AuditEntry[]): string {
       entry.actor,
       entry.action.replace(/^ops\./, ''),
       wordsOf(entry.detail),
-      [auditState(entry), wordsOf(entry.outcome ?? {})].filter((text) => text !== '').join(': '),
+      [auditStateLabel(entry), wordsOf(entry.outcome ?? {})].filter((text) => text !== '').join(': '),
     ]),
   );
 }

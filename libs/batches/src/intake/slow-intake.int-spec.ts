@@ -98,11 +98,7 @@ describe('accepting a batch from a client that stops sending', () => {
     const refused: string[] = [];
     const refusal = ({ code }: { code: string }): string => (refused.push(code), code);
     const answers = uploads.map(({ answer }) => answer.then(() => 'accepted').catch(refusal));
-    await until(
-      'the uploads are on their way',
-      async () => (await openTransactions()) === INTAKE_LIMITS.streams,
-      60_000,
-    );
+    await until('the uploads are on their way', async () => (await openTransactions()) === INTAKE_LIMITS.streams);
     await until('the others are refused', () => refused.length === 8);
     expect((await small()).replayed).toBe(false);
     const looks = Array.from({ length: 20 }, () => pool.query('select 1'));

@@ -76,7 +76,6 @@ cross join lateral (
 group by b.cycle, b.entity_id, b.by, band.low, band.width, case when band.low is null then b.value end, 4
 order by b.cycle, b.entity_id, b.by, band.low, nullif(case when band.low is null then b.value end, '') collate "C" nulls last`;
 
-/** `again` is null unless the next cycle has a donor of a candidate for the office. */
 /** Whether candidates for the office of `b` have donors in these cycles, as the version sees it. */
 const haveDonors = (cycles: string): string => `exists (
     select from (
@@ -85,6 +84,7 @@ const haveDonors = (cycles: string): string => `exists (
       order by cycle, version_id desc) field
     join donor_breakdown d using (entity_id, cycle, version_id) where d.by = 'donors')`;
 
+/** `returning` is null unless an earlier cycle, and `again` unless the next one, has a donor for the office. */
 const retention = (pairs: string): string => `
 select b.cycle, split_part(b.entity_id, ':', -1) as "candidateId",
   coalesce(sum(b.donors) filter (where b.by = 'donors'), 0)::int as donors,

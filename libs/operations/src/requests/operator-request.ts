@@ -44,8 +44,8 @@ export interface AuditEntry {
   readonly outcome: Readonly<Record<string, unknown>> | null;
 }
 
-/** State of an audit entry as a word for people. */
-export function auditState({ action, state }: Pick<AuditEntry, 'action' | 'state'>): string {
+/** Label of the state of an audit entry. */
+export function auditStateLabel({ action, state }: Pick<AuditEntry, 'action' | 'state'>): string {
   if (state === null) return action.endsWith('.started') ? 'started' : 'done';
   return state === 'asked' ? 'requested' : state;
 }

@@ -1,3 +1,4 @@
+import { type Batch } from '@donorlens/batches';
 import { type GeocoderStatus } from '@donorlens/locations';
 import { type JobCounts, type QueueName } from '@donorlens/queues';
 import { type SourceKind } from '../requests/operator-request';
@@ -84,7 +85,7 @@ export interface ProcessStatus {
 export interface BatchStatus {
   readonly id: string;
   readonly type: string;
-  readonly state: string;
+  readonly state: Batch['state'];
   /** Name of the key that sent it. */
   readonly keyName: string;
   readonly createdAt: Date;

@@ -20,7 +20,7 @@ describe('the about page', () => {
     expect([empty.status, await empty.text()]).toEqual([200, expect.stringContaining('No candidates are loaded yet')]);
     const pool = api.app.get<Pool>(PG_POOL);
     await storeCampaign(pool);
-    await storeCycleWithoutCandidates(pool);
+    await storeCycleWithoutLinks(pool);
     await storeProvenance(pool);
     await storeFilings(pool, 151);
     await api.app.get(ChartVersionWatch).refreshNow();
@@ -132,7 +132,7 @@ describe('the about page', () => {
 });
 
 /** Stores a candidate and a contribution of 2024, but no link between them. */
-async function storeCycleWithoutCandidates(pool: Pool): Promise<void> {
+async function storeCycleWithoutLinks(pool: Pool): Promise<void> {
   await pool.query(
     `insert into candidate select (jsonb_populate_record(c, '{"cycle": 2024}')).* from candidate c where cand_id = $1`,
     [BEN],

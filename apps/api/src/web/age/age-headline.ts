@@ -11,7 +11,7 @@ type Cohorts = AgeDistribution['cohorts'];
 const hasBirths = ({ bornM, bornF }: Cohorts[number]): boolean => bornM + bornF > 0;
 
 /** Birth years up to the date that have records of the name. */
-export const recorded = ({ on, distribution }: Pick<AgeAnswer, 'on' | 'distribution'>): Cohorts =>
+export const recordedCohorts = ({ on, distribution }: Pick<AgeAnswer, 'on' | 'distribution'>): Cohorts =>
   (distribution?.cohorts ?? []).filter((one) => one.year <= yearOf(on) && hasBirths(one));
 
 /** The finding about the name, in one sentence. */
@@ -19,7 +19,7 @@ export function headlineParts(answer: AgeAnswer): HeadlinePart[] {
   const { name, minAge, distribution, records } = answer;
   const shown = strong(name.trim() === '' ? '(blank)' : name);
   if (distribution === null) return [plain('The name '), shown, plain(` is not in ${records}`)];
-  if (recorded(answer).length === 0) return [shown, plain(`: no births are recorded by ${longDate(answer.on)}`)];
+  if (recordedCohorts(answer).length === 0) return [shown, plain(`: no births are recorded by ${longDate(answer.on)}`)];
   const { median } = distribution;
   const sex = sexParts(distribution, minAge >= ADULT_AGE);
   const age =
@@ -56,7 +56,7 @@ function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
   const { gender, genderProbability, livingM, livingF } = distribution;
-  if (recorded({ on, distribution }).length === 0)
+  if (recordedCohorts({ on, distribution }).length === 0)
     return `The records of this name begin in ${distribution.cohorts.find(hasBirths)?.year}, so it has no age on this date.`;
   const people =
     donors === null ? `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living` : 'donors with this name';

@@ -8,7 +8,7 @@ import { KeyFigures, HeadlineText } from '../layout/headline';
 import { AGE_ERROR_YEARS, count, isoDay, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { NameForm, SimilarNames, type SimilarNamesProps } from '../layout/lookup-forms';
-import { headlineParts, recorded, subtitle } from './age-headline';
+import { headlineParts, recordedCohorts, subtitle } from './age-headline';
 import { AgeFigures, hasCurve, type KnownProps, livingLabel } from './age-figures';
 import { CompareForm } from './names-page';
 
@@ -36,7 +36,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
       <p class="lede">{subtitle(answer)}</p>
       {release.label === 'sample' && <SampleNotice />}
       <Cautions answer={answer} />
-      {distribution && recorded(answer).length > 0 && (
+      {distribution && recordedCohorts(answer).length > 0 && (
         <>
           <AgeFigures answer={answer} distribution={distribution} />
           <AgeNumbers answer={answer} distribution={distribution} />
@@ -145,7 +145,7 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
     (best, one) => (one.bornM + one.bornF > best.bornM + best.bornF ? one : best),
     cohorts[0],
   );
-  const years = recorded(answer).map(({ year }) => year);
+  const years = recordedCohorts(answer).map(({ year }) => year);
   const facts: [string, string][] = [
     ['Median age', median === null ? 'none' : String(median)],
     ['Interquartile range', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
@@ -160,7 +160,7 @@ function AgeNumbers({ answer, distribution }: KnownProps): VNode {
 const COLUMNS = ['Year of birth', 'Male births', 'Female births', 'Living male', 'Living female'];
 
 function BirthYears({ answer }: Pick<KnownProps, 'answer'>): VNode {
-  const rows = recorded(answer);
+  const rows = recordedCohorts(answer);
   return (
     <details>
       <summary>Data table ({rows.length} birth years)</summary>

@@ -46,8 +46,10 @@ export function batchHeading({ counts, stages: { enriched }, addresses: { pendin
 }
 
 /** Why no row is processed; null while rows are. Without a stop, a batch in progress has a rate or no reason. */
-export const stallReason = ({ waits_for: reason, rows_per_second: rate, stages: { enriched } }: BatchWire) =>
-  rate === null && enriched.done < enriched.total ? (reason?.split('; ')[0] ?? null) : null;
+export function batchStallReason({ waits_for: reason, rows_per_second: rate, stages }: BatchWire): string | null {
+  const isStalled = rate === null && stages.enriched.done < stages.enriched.total;
+  return isStalled ? (reason?.split('; ')[0] ?? null) : null;
+}
 
 /** Pending rows of a batch, as in scripts/live.js; `waits_for` counts distinct addresses of all batches instead. */
 export const pendingRows = (pending: number): string =>

@@ -241,8 +241,8 @@ describe('the page of a batch', () => {
   it('names the file that was sent', () => {
     const html = renderBatchPage({ batch: batchWire(RUNNING, NOW, ALONE), name: 'my <donors>.csv' });
     expect(text(html)).toContain('Batch my &lt;donors>.csv : All fields');
-    expect(html).toContain('<title>my &lt;donors>.csv: running');
-    expect(page(COMPLETED)).toContain('<title>All fields: completed');
+    expect(html).toContain('<title>my &lt;donors>.csv: 2,000 of 4,000 rows, running');
+    expect(page(COMPLETED)).toContain('<title>All fields: 2,000 rows, completed; 1,000 with a pending address');
   });
 
   it('links to the invalid and failed rows if there are any', () => {
@@ -263,10 +263,10 @@ describe('the page of a batch', () => {
     };
     const failed = { state: 'failed', at: null } as const;
     expect(says({})).toContain('Webhook to hooks.example.org : batch.completed delivered on 2026-01-02 03:04 UTC.');
-    expect(says({ event: null, state: 'pending' })).toContain('sent when the batch ends.');
-    expect(says({ state: 'pending', attempts: 0 })).toContain('batch.completed is being sent.');
+    expect(says({ event: null, state: 'pending' })).toContain('not sent yet. Reload this page to see the result.');
+    expect(says({ state: 'pending', attempts: 0 })).toContain('batch.completed not delivered yet. Reload this page');
     expect(says({ state: 'pending', attempts: 2, status: null, error: 'timeout' })).toContain(
-      'not delivered after 2 attempts: no answer within 10 seconds. Next attempt: 2026-01-02 03:04 UTC.',
+      'not delivered: no answer within 10 seconds. Next attempt after 2026-01-02 03:04 UTC.',
     );
     expect(says({ ...failed, status: 410, error: 'gone' })).toContain(
       'not delivered after 1 attempt: the receiver answered 410. No further attempt.',

@@ -4,7 +4,7 @@ import { type BatchPageProps } from '../../batches/batch-progress.controller';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
-import { batchHeading, geocodedText, OUTCOME_LABELS, STATE_LABELS, TYPE_LABELS } from './batch-labels';
+import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
 import {
   BatchActions,
   BatchAddresses,
@@ -22,14 +22,14 @@ export function renderBatchPage(props: BatchPageProps): string {
   const ended = FINAL_STATES.has(batch.state);
   return renderPage(
     <Layout
-      title={`${name ?? TYPE_LABELS[batch.type].name}: ${STATE_LABELS[batch.state]}`}
+      title={`${name ?? TYPE_LABELS[batch.type].name}: ${batchHeading(batch)}`}
       section="/batches"
       user={user}
       scripts={ended ? (summary === null ? [] : ['charts']) : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
       <BatchEyebrow name={name} type={batch.type} />
-      <h1 tabIndex={-1} data-heading>
+      <h1 tabIndex={-1} data-heading data-name={name ?? TYPE_LABELS[batch.type].name}>
         {batchHeading(batch)}
       </h1>
       {batch.data_release.startsWith('sample.') && <SampleNotice />}
@@ -57,7 +57,7 @@ export function renderBatchPage(props: BatchPageProps): string {
         />
       )}
       <BatchAddresses batch={batch} />
-      <Webhook webhook={webhook} />
+      <Webhook webhook={webhook} ended={ended} />
       <p>
         <a href="/guide/method">Method and limitations</a> ·{' '}
         <a href="/guide/data-dictionary#added-columns-of-a-contribution">Data dictionary</a>

@@ -1,6 +1,6 @@
 import { type ErrorRow } from '@donorlens/batches';
 import { counted, type ItemErrorCode } from '@donorlens/primitives';
-import { type WebhookStatus } from '@donorlens/webhooks';
+import { type SendErrorCode, type WebhookStatus } from '@donorlens/webhooks';
 import { type VNode } from 'preact';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
@@ -92,6 +92,7 @@ const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(sta
 const FAILURES: Readonly<Record<string, string | undefined>> = {
   unreadable_input: ': its stored rows could not be read.',
   chunk_failed: ': some of its rows could not be processed.',
+  tally_mismatch: ': its counts did not match its stored results.',
   release_unknown: ': its data release is no longer stored.',
   release_format: ': no running worker can read its data release.',
 };
@@ -225,7 +226,7 @@ export const renderDeletePage = (batch: BatchWire, name: string | null, user: Se
     </Layout>,
   );
 
-const DELIVERY_ERRORS: Readonly<Record<string, string | undefined>> = {
+const DELIVERY_ERRORS: Readonly<Record<SendErrorCode | 'key_expired' | 'key_revoked', string>> = {
   bad_answer: 'the answer was not valid HTTP',
   bad_certificate: 'its certificate is not valid',
   key_expired: 'the API key of the batch has expired',
@@ -239,19 +240,24 @@ const DELIVERY_ERRORS: Readonly<Record<string, string | undefined>> = {
 
 const utc = (at: Date | null): string => (at === null ? '' : ` ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`);
 
+const reasonOf = ({ status, error }: WebhookStatus): string =>
+  DELIVERY_ERRORS[error as keyof typeof DELIVERY_ERRORS] ?? `the receiver answered ${status}`;
+
 /** State of the newest message about the batch. */
-function deliveryText({ event, state, attempts, status, error, at }: WebhookStatus): string {
-  if (event === null) return 'sent when the batch ends.';
+function deliveryText(webhook: WebhookStatus, ended: boolean): string {
+  const { event, state, attempts, error, at } = webhook;
+  const reload = 'Reload this page to see the result.';
+  if (event === null) return ended ? `not sent yet. ${reload}` : 'sent when the batch ends.';
   if (state === 'delivered') return `${event} delivered on${utc(at)}.`;
-  if (error === null) return `${event} is being sent.`;
-  const reason = DELIVERY_ERRORS[error] ?? `the receiver answered ${status}`;
-  const failed = `${event} not delivered after ${counted(attempts, 'attempt')}: ${reason}.`;
-  return state === 'failed' ? `${failed} No further attempt.` : `${failed} Next attempt:${utc(at)}.`;
+  if (state === 'failed')
+    return `${event} not delivered after ${counted(attempts, 'attempt')}: ${reasonOf(webhook)}. No further attempt.`;
+  if (error === null) return `${event} not delivered yet. ${reload}`;
+  return `${event} not delivered: ${reasonOf(webhook)}. Next attempt after${utc(at)}.`;
 }
 
-export const Webhook = ({ webhook }: { readonly webhook: WebhookStatus | null }): VNode | null =>
+export const Webhook = ({ webhook, ended }: { webhook: WebhookStatus | null; ended: boolean }): VNode | null =>
   webhook && (
     <p>
-      Webhook to <code>{webhook.host}</code>: {deliveryText(webhook)}
+      Webhook to <code>{webhook.host}</code>: {deliveryText(webhook, ended)}
     </p>
   );

@@ -4,7 +4,7 @@ import { type SessionUser } from '../../access/sessions';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { batchHeading, stallReason, TYPE_LABELS } from './batch-labels';
+import { batchHeading, batchStallReason, TYPE_LABELS } from './batch-labels';
 import { actionPath } from './batch-sections';
 
 type NamedBatch = BatchWire & {
@@ -141,7 +141,7 @@ const FilterForm = ({ filter: { namePart, state, sort } }: { readonly filter: Fi
 function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
   const { id, name, state, progress, created_at, links } = batch;
   const label = name ?? TYPE_LABELS[batch.type].name;
-  const stall = stallReason(batch);
+  const stall = batchStallReason(batch);
   return (
     <li id={`batch-${id}`}>
       <h2>

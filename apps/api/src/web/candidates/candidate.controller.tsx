@@ -163,12 +163,11 @@ const Cycles = ({ profile: { id, cycles, donors } }: Pick<PageProps, 'profile'>)
 
 function NoDonors({ facts, profile: { cycle, committees } }: Pick<PageProps, 'facts' | 'profile'>): VNode {
   const loaded = facts.cycles.map((one) => one.cycle);
-  const isLinked = committees.some(({ cycles }) => cycles.some((one) => one === cycle));
   if (cycle !== null && loaded.includes(cycle))
     return (
       <p>
         Contributions of {cycle} are loaded, but{' '}
-        {isLinked
+        {committees.some(({ cycles }) => cycles.includes(cycle))
           ? 'none to a committee of this candidate.'
           : 'no committee is linked to this candidate in that cycle.'}
       </p>

@@ -379,6 +379,7 @@ describe('pages of candidates', () => {
         });
         const drawn = await chart.locator('figure svg:visible').boundingBox();
         expect(drawn!.width).toBeGreaterThan(0.9 * width);
+        expect(await chart.locator('figure .wide').first().isVisible()).toBe(width >= 620);
       }
       await tab.close();
       site.close();

@@ -76,7 +76,7 @@ function WithoutDonors({ comparison: { ids, names, cycle, profiles, ages } }: Pi
     <>
       {known.length > 0 && (
         <p>
-          Without donors in {cycle ?? 'all loaded cycles'}: {known.map((id) => nameOf(names, id)).join(', ')}.
+          Without donors in {cycle ?? 'any loaded cycle'}: {known.map((id) => nameOf(names, id)).join(', ')}.
         </p>
       )}
       {unknown.length > 0 && (

@@ -173,7 +173,7 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
             <figure>
               <CandidateCaption
                 profile={profile}
-                more={isSmall(profile) ? SMALL : stateFinding(statesOf(profile.donors))}
+                more={isSmall(profile) ? SMALL_GROUP_LABEL : stateFinding(statesOf(profile.donors))}
               />
               <StateMap
                 id={`states-${profile.id}`}
@@ -192,7 +192,7 @@ export function Candidates({ comparison, facts, context }: SectionsProps): VNode
   );
 }
 
-const SMALL = `fewer than ${SMALL_GROUP}`;
+const SMALL_GROUP_LABEL = `fewer than ${SMALL_GROUP}`;
 
 const isSmall = ({ donors }: Shown): boolean => donors.count < SMALL_GROUP;
 
@@ -238,7 +238,7 @@ function ComparedBars({ section, comparison, context }: ComparedBarsProps): VNod
       <div class="beside">
         {columns.map(({ profile, bars, hasOwnScale }) => (
           <figure>
-            <CandidateCaption profile={profile} more={hasOwnScale ? `${SMALL}, own scale` : ''} />
+            <CandidateCaption profile={profile} more={hasOwnScale ? `${SMALL_GROUP_LABEL}, own scale` : ''} />
             {bars.length === 0 ? (
               <p>{section.missing(profile.donors)}</p>
             ) : (

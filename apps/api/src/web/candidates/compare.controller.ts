@@ -106,7 +106,7 @@ export class CompareController {
     const lists = { cycle: [String(cycle)], office };
     const committees = shown.flatMap(({ donors }) => donors.ages.slice(0, 1).map(({ part }) => part.id));
     return {
-      ...{ kind: 'candidate', ids: withFirst(shown, ids), cycle, cycles: [...new Set(cycles.flat())].sort() },
+      ...{ kind: 'candidate', ids: orderIdsByChart(shown, ids), cycle, cycles: [...new Set(cycles.flat())].sort() },
       names: new Map(known.flatMap((profile) => (profile ? [[profile.id, profile.name] as const] : []))),
       profiles: shown,
       lines: shown.length === 0 ? null : await this.charts.lines({ ...lists, candidate_id: ids }),
@@ -131,7 +131,7 @@ export class CompareController {
     return {
       ...{
         kind: 'committee',
-        ids: withFirst(charts[0]?.parts ?? [], ids),
+        ids: orderIdsByChart(charts[0]?.parts ?? [], ids),
         cycle,
         cycles: [...new Set(cycles.flat())].sort(),
       },
@@ -142,7 +142,7 @@ export class CompareController {
 }
 
 /** The ids in the order of the charts, then those without a chart. */
-const withFirst = (shown: readonly { readonly id: string }[], ids: readonly string[]): string[] => [
+const orderIdsByChart = (shown: readonly { readonly id: string }[], ids: readonly string[]): string[] => [
   ...new Set([...shown.map(({ id }) => id), ...ids]),
 ];
 

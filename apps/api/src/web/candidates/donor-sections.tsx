@@ -237,7 +237,8 @@ const RETAINED: DonorSection = {
   about: 'Gifts to the same candidate, of donors with the same name and ZIP code.',
   missing: ({ cycle }) => (
     <>
-      No earlier and no next cycle is loaded. Load one: <ImportCommand cycle={cycle - 2} />
+      No earlier and no next cycle has donors of candidates for this office. Load one:{' '}
+      <ImportCommand cycle={cycle - 2} />
     </>
   ),
 };

@@ -106,10 +106,19 @@ function FormAgain({ problem: { parts }, given }: FormAgainProps): VNode | null 
   const fields = (parts.faults ?? []).map(({ pointer }) => FIELD_LABELS[pointer]);
   const textOf = (name: string): string | undefined => (typeof given[name] === 'string' ? given[name] : undefined);
   if (fields.includes('Surname') || fields.includes('Year'))
-    return <SurnameForm surname={textOf('surname')} year={Number(textOf('year')) || undefined} />;
+    return (
+      <SurnameForm apiKey={textOf('apiKey')} surname={textOf('surname')} year={Number(textOf('year')) || undefined} />
+    );
   if (!['First name', 'Date', 'Minimum age'].some((field) => fields.includes(field))) return null;
-  const date = fields.includes('Date') ? undefined : textOf('date'); // browsers warn of an invalid date
-  return <NameForm name={textOf('name')} date={date} minAge={Number(textOf('min_age') ?? ADULT_AGE)} />;
+  const date = fields.includes('Date') ? undefined : textOf('date'); // browsers log a warning for an invalid one
+  return (
+    <NameForm
+      apiKey={textOf('apiKey')}
+      name={textOf('name')}
+      date={date}
+      minAge={Number(textOf('min_age') ?? ADULT_AGE)}
+    />
+  );
 }
 
 const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>

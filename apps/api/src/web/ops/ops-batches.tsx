@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, type BatchStatus, auditState } from '@donorlens/operations';
+import { type AuditEntry, type BatchStatus, auditStateLabel } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { STATE_LABELS } from '../batches/batch-labels';
 import { count, duration } from '../layout/labels';
@@ -67,7 +67,7 @@ function Batch({ batch, view }: BatchProps): VNode {
       </th>
       <td class="text">{batch.keyName}</td>
       <td class="text">
-        {STATE_LABELS[batch.state as keyof typeof STATE_LABELS]}
+        {STATE_LABELS[batch.state]}
         {batch.errorCode !== null && (
           <>
             : <a href="/guide/runbook#troubleshooting">{batch.errorCode}</a>
@@ -153,7 +153,7 @@ export const AuditSection = ({ view: { entries, now } }: { readonly view: OpsVie
                 </th>
                 <td class="text">{entry.actor}</td>
                 <td class="text">{actionText(entry)}</td>
-                <td class="text">{auditState(entry)}</td>
+                <td class="text">{auditStateLabel(entry)}</td>
                 <td class="text">{factsOf(entry.outcome)}</td>
               </tr>
             ))}

@@ -251,7 +251,13 @@ describe('the operations console', () => {
       ...{ rows: 40, enrichedRows: 10, failedRows: 0, errorCode: null, locatedRows: null },
       ...{ rowsPerSecond: null, etaSeconds: null },
     };
-    const failed = { ...open, id: 'f'.repeat(36), state: 'failed', errorCode: 'release_unknown', failedRows: 2 };
+    const failed: BatchStatus = {
+      ...open,
+      id: 'f'.repeat(36),
+      state: 'failed',
+      errorCode: 'release_unknown',
+      failedRows: 2,
+    };
     const page = pageOf({ batches: { ...status.batches, open: 1, oldest: [open], failedLastDay: [failed] } });
     expect(page.indexOf('ffffffff</code>')).toBeLessThan(page.indexOf('aaaaaaaa</code>'));
     expect(page).toContain('failed: <a href="/guide/runbook#troubleshooting">release_unknown</a>, 2 failed rows');

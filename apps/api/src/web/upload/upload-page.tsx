@@ -272,6 +272,19 @@ const TITLES: Partial<Record<ProblemCode, string>> = {
   'body-too-large': 'The file is too large',
 };
 
+/** Titles of refusals that are not about the content of the file, by reason. */
+const TITLES_BY_REASON: Readonly<Record<string, string>> = {
+  unmapped_columns: 'A required column is not chosen',
+  unknown_column: 'The columns do not fit the file',
+  unknown_field: 'The columns do not fit the type',
+  duplicate_column: 'A column name is used twice',
+  too_many_columns: 'The file has too many columns',
+  no_rows: 'The file has no rows',
+  empty_input: 'The file is empty',
+  aborted: 'The upload was interrupted',
+  bad_form: 'The form was incomplete',
+};
+
 /** Advice by the reason of a refusal. */
 const ADVICE: Readonly<Record<string, string>> = {
   empty_input: 'Choose a file with a header row and at least one row of data.',
@@ -304,10 +317,10 @@ const ADVICE: Readonly<Record<string, string>> = {
  */
 export function withAdvice(problem: Problem, hasColumns = false): Problem {
   const { members = {} } = problem.parts;
-  const isUnmapped = members.reason === 'unmapped_columns';
-  const advice = hasColumns && isUnmapped ? undefined : ADVICE[String(members.reason)];
-  const title = isUnmapped ? 'A required column is not chosen' : (TITLES[problem.code] ?? problem.title);
-  const parts = { ...problem.parts, members: { ...members, title, ...(advice !== undefined && { advice }) } };
+  const reason = String(members.reason);
+  const advice = hasColumns && reason === 'unmapped_columns' ? undefined : ADVICE[reason];
+  const title = TITLES_BY_REASON[reason] ?? TITLES[problem.code];
+  const parts = { ...problem.parts, title, members: { ...members, ...(advice !== undefined && { advice }) } };
   return new Problem(problem.code, detailOf(problem), parts);
 }
 
@@ -318,10 +331,10 @@ function detailOf({ detail, parts: { members = {} } }: Problem): string {
 }
 
 /** The reason of a refusal, above the form. */
-export const UploadError = ({ problem: { detail, parts } }: { readonly problem: Problem }): VNode => (
+export const UploadError = ({ problem: { title, detail, parts } }: { readonly problem: Problem }): VNode => (
   <div class="notice" id="fault" role="alert" tabIndex={-1}>
     <p>
-      <strong>{String(parts.members?.title)}.</strong> {parts.faults?.length !== 1 && detail}{' '}
+      <strong>{title}.</strong> {parts.faults?.length !== 1 && detail}{' '}
       {typeof parts.members?.advice === 'string' && parts.members.advice}
     </p>
     {parts.faults && (

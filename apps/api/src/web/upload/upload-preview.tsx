@@ -154,11 +154,11 @@ const ethnicityText = (value: unknown): string => {
   return Object.hasOwn(GROUPS, code) ? GROUPS[code as keyof typeof GROUPS] : code;
 };
 
-const LATER = 'Added during processing';
+const ADDED_LATER_LABEL = 'Added during processing';
 
 /** A value that may be known only after the address is geocoded. */
 const placeText = (value: string | null, { result }: Row): string =>
-  value ?? (result.geocode_status === 'PENDING' ? LATER : '');
+  value ?? (result.geocode_status === 'PENDING' ? ADDED_LATER_LABEL : '');
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   age_gender: [OUTCOME, WHO, WHEN, ...AGE],
@@ -256,7 +256,7 @@ const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
           <tr>
             <th scope="row">{row.row}</th>
             {cells(row).map((cell) => (
-              <td class={cell === LATER ? 'later' : undefined}>{cell || '–'}</td>
+              <td class={cell === ADDED_LATER_LABEL ? 'later' : undefined}>{cell || '–'}</td>
             ))}
           </tr>
         ))}

@@ -172,7 +172,7 @@ describe('uploading a file from a browser', () => {
     expect([answer.status, await answer.json()]).toEqual([
       400,
       expect.objectContaining({
-        title: 'The file cannot be read',
+        title: 'The file has no rows',
         reason: 'no_rows',
         advice: 'Choose a file with rows below the header.',
       }),

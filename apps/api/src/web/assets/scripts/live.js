@@ -63,8 +63,6 @@ function showPending({ addresses: { pending }, waits_for: reason }) {
   show(notice.querySelector('[data-waiting]'), reason === null ? `${text}.` : `${text}. ${sentences(reason)}`);
 }
 
-/** Name of the file, or the type of the batch. */
-const name = document.title.slice(0, document.title.lastIndexOf(': '));
 let announcedTenth = 0;
 
 /** Announces every 10% to screen readers, not every update. */
@@ -92,12 +90,13 @@ function showBatch(batch) {
   const pace = batch.rows_per_second === null ? '' : `${count(batch.rows_per_second)} rows per second. `;
   const left = batch.eta_seconds === null ? '' : `About ${duration(batch.eta_seconds)} left. `;
   show(document.querySelector('[data-pace]'), pace + left);
-  show(document.querySelector('[data-heading]'), heading(batch));
+  const h1 = document.querySelector('[data-heading]');
+  show(h1, heading(batch));
   const files = document.querySelector('[data-files]');
   if (files) files.hidden = batch.stages.enriched.done === 0;
   const errors = document.querySelector('[data-errors]');
   if (errors) errors.hidden = batch.counts.invalid + batch.counts.failed === 0;
-  document.title = `${name}: ${heading(batch)} · donorlens`;
+  document.title = `${h1.dataset.name}: ${heading(batch)} · donorlens`;
   announceProgress(batch);
   listInvalid(batch.counts);
 }

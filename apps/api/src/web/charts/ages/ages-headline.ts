@@ -52,10 +52,10 @@ function countedHeadline(chart: AgesChart, end: HeadlinePart): HeadlinePart[] {
   const compared = comparedOf(chart);
   const many = compared.length || chart.parts.length;
   const isOneCommittee = new Set(chart.parts.map(({ id }) => id)).size === 1;
-  const counted = strong(isOneCommittee ? `${many} cycles` : `${many} committees`);
+  const groups = strong(isOneCommittee ? `${many} cycles` : `${many} committees`);
   if (chart.parts.filter(({ known }) => known >= SMALL_GROUP).length === 1)
-    return [plain('Only one of '), counted, plain(` has ${SMALL_GROUP} estimated ages`), end];
-  const committees = [counted, plain('’ donors ')];
+    return [plain('Only one of '), groups, plain(` has at least ${SMALL_GROUP} estimated ages`), end];
+  const committees = [groups, plain('’ donors ')];
   if (compared.length === 0) return [...committees, plain('are too few to compare'), end];
   const [oldest, youngest] = [compared[0], compared[compared.length - 1]].map(({ middle }) => middle.median);
   const ages = oldest === youngest ? `the same median age of ${oldest}` : `median ages from ${youngest} to ${oldest}`;
