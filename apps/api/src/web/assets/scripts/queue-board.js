@@ -41,7 +41,8 @@ style.replaceSync(`
   body:not(.dark-mode) [class*='active'] > [class*='queueName'] { color: #0a5249; }
   body:not(.dark-mode) [class*='nullValue'] { color: #56616c; }
   [class*='timeline'] small { color: #56616c; opacity: 1; }
-  .dark-mode [class*='timeline'] small { color: #a3adb8; }
+  .dark-mode [class*='timeline'] small,
+  .dark-mode [class*='isPaused'] { color: #a3adb8; }
 `);
 document.adoptedStyleSheets = [style];
 
