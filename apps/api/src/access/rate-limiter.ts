@@ -121,6 +121,6 @@ export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Reco
 
 /** @param client - name of the limited client in the message */
 export const rateLimited = (state: RateState, client = 'This key'): Problem =>
-  new Problem('rate-limited', `${client} may send ${state.limit} requests a minute.`, {
+  new Problem('rate-limited', `${client} may send ${state.limit} request${state.limit === 1 ? '' : 's'} a minute.`, {
     headers: { ...rateHeaders(state), 'retry-after': String(state.resetSeconds) },
   });

@@ -161,8 +161,7 @@ export class BatchResultsController {
 
   private async readable(request: FastifyRequest, id: string, partial: boolean): Promise<Batch> {
     const { batch } = await ownBatch(this.batches, request, id);
-    if (batch.state === 'expired')
-      throw new Problem('expired', 'The batch has expired, at its expires_at; its rows are erased.');
+    if (batch.state === 'expired') throw new Problem('expired', 'The batch has expired; its rows are erased.');
     const ended = batch.state === 'completed' || batch.state === 'cancelled' || batch.state === 'failed';
     if (!ended && !partial)
       throw new Problem(

@@ -108,7 +108,7 @@ export class CandidateProfiles {
       id,
       name: names.get(id) ?? '',
       seat: (await this.masters.seatsOf([id])).get(id) ?? null,
-      committees: committeesOf(links, names),
+      committees: committeesOf(links, names, cycle),
       cycles,
       cycle,
       donors: cycle === null || !cycles.includes(cycle) ? null : await this.donorsOf(id, cycle, links),
@@ -183,14 +183,18 @@ function totalsOf(rows: readonly BreakdownRow[]): Pick<CycleDonors, 'count' | 'c
   };
 }
 
-function committeesOf(links: readonly CommitteeLink[], names: ReadonlyMap<string, string>): CandidateCommittee[] {
+function committeesOf(
+  links: readonly CommitteeLink[],
+  names: ReadonlyMap<string, string>,
+  shownCycle: number | null,
+): CandidateCommittee[] {
   const ids = [...new Set(links.map(({ committeeId }) => committeeId))];
   const committees = ids.map((id) => {
     const own = links.filter(({ committeeId }) => committeeId === id);
     return {
       id,
       name: names.get(id) ?? '',
-      isPrincipal: own.some(({ isPrincipal }) => isPrincipal),
+      isPrincipal: own.some(({ cycle, isPrincipal }) => isPrincipal && cycle === (shownCycle ?? cycle)),
       cycles: [...new Set(own.map(({ cycle }) => cycle))],
     };
   });

@@ -5,7 +5,7 @@ import { isDatabaseAway } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { Problem, type ProblemCode } from './problem';
-import { type RouteTable, requestPolicy } from './route-policy';
+import { type RouteTable } from './route-policy';
 import { BASE_HEADERS } from './request-hooks';
 import { pageHeadersOf } from './send-page';
 import { acceptsOnlyHtml, isNavigation } from './media-types';
@@ -143,9 +143,7 @@ declare module 'fastify' {
   }
 }
 
-const isPageRequest = (request: FastifyRequest): boolean =>
-  acceptsOnlyHtml(request.headers) ||
-  ((request.is404 || Boolean(requestPolicy(request)?.page)) && isNavigation(request.headers));
+const isPageRequest = ({ headers }: FastifyRequest): boolean => acceptsOnlyHtml(headers) || isNavigation(headers);
 
 /** Sends a problem as a page to browsers and clients that accept only HTML, otherwise as application/problem+json. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {

@@ -232,7 +232,8 @@ function optionsOf(request: FastifyRequest, name: string, date: string): PageOpt
 function comparedNames(parameters: ParameterReader, name: string, used: Format, ageBasis: AgeBasis): string[] {
   const given = parameters.values(COMPARE);
   const names = [...new Set(given.map((one) => one.trim()))].filter((one) => one !== '' && one !== name);
-  if (names.length >= MAX_COMPARED_NAMES) parameters.addFault(COMPARE, `may have ${MAX_COMPARED_NAMES - 1} values`);
+  if (names.length >= MAX_COMPARED_NAMES)
+    parameters.addFault(COMPARE, `may have at most ${MAX_COMPARED_NAMES - 1} values`);
   if (names.some(({ length }) => length > MAX_NAME))
     parameters.addFault(COMPARE, `must have at most ${MAX_NAME} characters`);
   if (names.length > 0 && used === 'json')

@@ -38,6 +38,19 @@ describe('the about page', () => {
     expect(await response.text()).not.toContain(api.key);
   });
 
+  it('leads to a page if a link to a file fails in a browser', async () => {
+    const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'x-api-key': api.key };
+    const path = '/data-charts/v1/breakdown/candidate?by=shoe_size';
+    const types = [headers, { 'x-api-key': api.key }].map(async (given) => {
+      const answer = await fetch(api.url + path, { headers: given });
+      return [answer.status, answer.headers.get('content-type')];
+    });
+    expect(await Promise.all(types)).toEqual([
+      [400, 'text/html; charset=utf-8'],
+      [400, 'application/problem+json'],
+    ]);
+  });
+
   it('has a command to copy with the host of the request', async () => {
     expect(text()).toContain(`'${api.url.replace('[::1]', 'localhost')}/data-charts/v1/cumulative_donors/candidate`);
     expect(text()).toContain(`candidate_id=${ANA}&amp;cycle=2020`);

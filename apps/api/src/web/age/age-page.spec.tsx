@@ -37,6 +37,15 @@ describe('the page of a name', () => {
     );
   });
 
+  it('counts births until the year of the date', () => {
+    const { distribution } = ageAnswer(release, 'Mary', '1900-07-01', 0);
+    const births = distribution!.cohorts
+      .filter(({ year }) => year <= 1900)
+      .reduce((sum, { bornM, bornF }) => sum + bornM + bornF, 0);
+    expect(births).toBeGreaterThan(0);
+    expect(page('Mary', '1900-07-01')).toMatch(new RegExp(`Births \\d{4}–1900</dt><dd>${count(births)}<`));
+  });
+
   it('warns of a date in the future', () => {
     expect(page('Mary', '2150-01-01')).toContain('The date is in the future.');
     expect(page('Mary')).not.toContain('in the future');

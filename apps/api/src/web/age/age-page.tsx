@@ -139,20 +139,20 @@ function Files({ answer, apiKey }: LinkProps): VNode {
 
 /** Key figures. */
 function AgeNumbers({ answer, distribution }: KnownProps): VNode {
-  const { median, q25, q75, livingM, livingF, bornM, bornF, cohorts } = distribution;
+  const { median, q25, q75, livingM, livingF } = distribution;
   const living = livingM + livingF;
-  const peak = cohorts.reduce(
-    (best, one) => (one.bornM + one.bornF > best.bornM + best.bornF ? one : best),
-    cohorts[0],
-  );
-  const years = recordedCohorts(answer).map(({ year }) => year);
+  const births = recordedCohorts(answer).map(({ year, bornM, bornF }) => ({ year, people: bornM + bornF }));
+  const peak = births.reduce((best, one) => (one.people > best.people ? one : best));
   const facts: [string, string][] = [
     ['Median age', median === null ? 'none' : String(median)],
     ['Interquartile range', q25 === null || q75 === null ? 'none' : `${q25} to ${q75}`],
     [livingLabel(answer), count(living)],
     ['Female (share of living)', living > 0 ? sexShare(livingF / living) : 'none'],
-    [`Births ${years[0]}–${years[years.length - 1]}`, count(bornM + bornF)],
-    [`Births in ${peak.year} (peak)`, count(peak.bornM + peak.bornF)],
+    [
+      `Births ${births[0].year}–${births[births.length - 1].year}`,
+      count(births.reduce((sum, { people }) => sum + people, 0)),
+    ],
+    [`Births in ${peak.year} (peak)`, count(peak.people)],
   ];
   return <KeyFigures facts={facts} />;
 }

@@ -29,12 +29,14 @@ FL Florida,GA Georgia,HI Hawaii,IA Iowa,ID Idaho,IL Illinois,IN Indiana,KS Kansa
 MA Massachusetts,MD Maryland,ME Maine,MI Michigan,MN Minnesota,MO Missouri,MS Mississippi,MT Montana,NC North Carolina,
 ND North Dakota,NE Nebraska,NH New Hampshire,NJ New Jersey,NM New Mexico,NV Nevada,NY New York,OH Ohio,OK Oklahoma,
 OR Oregon,PA Pennsylvania,PR Puerto Rico,RI Rhode Island,SC South Carolina,SD South Dakota,TN Tennessee,TX Texas,
-UT Utah,VA Virginia,VT Vermont,WA Washington,WI Wisconsin,WV West Virginia,WY Wyoming`
+UT Utah,VA Virginia,VT Vermont,WA Washington,WI Wisconsin,WV West Virginia,WY Wyoming,
+AS American Samoa,GU Guam,MP Northern Mariana Islands,VI US Virgin Islands,ZZ Abroad,
+AA Armed Forces Americas,AE Armed Forces Europe,AP Armed Forces Pacific`
     .split(/,\s*/)
     .map((entry) => [entry.slice(0, 2), entry.slice(3)]),
 );
 
-/** `California`; the code of a place without a square, such as a military address. */
+/** `California`; an unknown code stays as it is. */
 export const stateName = (code: string): string => NAMES.get(code) ?? code;
 
 /** Lower ends of the shades, the same on every map, so that maps can be compared. */

@@ -3,7 +3,7 @@ import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { type Charted } from '../../charts/donor-charts';
 import { type HeadlinePart, HeadlineText, textOf } from '../layout/headline';
-import { count, isoDay } from '../layout/labels';
+import { count, DATA_ORIGIN_LABELS, isoDay } from '../layout/labels';
 import { Layout } from '../layout/layout';
 import { fileUrl } from './chart-data';
 import { ChartForm, LargestByCycle } from './chart-form';
@@ -72,7 +72,7 @@ export function ChartPage({ subject, headline, subtitle, figure, method, childre
           Version <code>charts-{chart.version.id}</code> of {isoDay(chart.version.at)}
           {facts.release !== null && (
             <>
-              , ages from data release <code>{facts.release.id}</code> ({facts.release.label})
+              , ages from data release <code>{facts.release.id}</code> ({DATA_ORIGIN_LABELS[facts.release.label]})
             </>
           )}
           . See the <a href={`${chartsUrl('about', {}, context)}#rules`}>counting rules</a>, the{' '}

@@ -216,10 +216,10 @@ describe('the operations console', () => {
     const page = pageOf(enrich({ lastHour, ...waits, perMinute: { 1: 2, 15: 0.5, 60: 0.1 } }));
     expect([...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([, text]) => text)).toEqual([
       'Waiting rows: 2,500, maximum 5,000',
-      'Chunks per minute: 2 now, 0.5 over 15 min, 0.1 over 60 min, maximum 3',
+      'Chunks per minute, without failed ones: 2 now, 0.5 over 15 min, 0.1 over 60 min, maximum 3',
       'Oldest waiting: 30 s, maximum 2 min',
       'Waiting addresses: 0',
-      'Calls per minute: 0 now, 0 over 15 min, 0 over 60 min',
+      'Calls per minute, without failed ones: 0 now, 0 over 15 min, 0 over 60 min',
       'Oldest waiting: none',
     ]);
     const bars = (height: number, width = 3): string => `v-${height}h${width}V36z`;

@@ -122,7 +122,7 @@ function LastHour({ status, now }: { readonly status: QueueStatus; readonly now:
       />
       <Series
         class="rate"
-        text={`${capitalized(job)}s per minute: ${rate(perMinute[1])} now, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
+        text={`${capitalized(job)}s per minute, without failed ones: ${rate(perMinute[1])} now, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
         minutes={minutes}
         valueOf={({ done, failed }) => done + failed}
         markOf={({ failed }) => failed}

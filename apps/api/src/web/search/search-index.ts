@@ -90,8 +90,8 @@ function differenceOf(words: readonly string[], given: readonly string[]): numbe
   return sum;
 }
 
-/** A third of the letters of the shorter word. */
-const maxDifference = (one: string, other: string): number => Math.ceil(Math.min(one.length, other.length) / 3);
+/** A third of the letters of the shorter word, rounded. */
+const maxDifference = (one: string, other: string): number => Math.round(Math.min(one.length, other.length) / 3);
 
 /** The first entries that match, in their order. */
 export function matching<T extends Pick<Entry, 'words'>>(entries: readonly T[], text: string, max: number): T[] {

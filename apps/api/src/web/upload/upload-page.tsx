@@ -280,7 +280,6 @@ const TITLES_BY_REASON: Readonly<Record<string, string>> = {
   duplicate_column: 'A column name is used twice',
   too_many_columns: 'The file has too many columns',
   no_rows: 'The file has no rows',
-  empty_input: 'The file is empty',
   aborted: 'The upload was interrupted',
   bad_form: 'The form was incomplete',
 };
@@ -295,7 +294,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   duplicate_column: 'Give each mapped column a unique name in the header.',
   unknown_column: `The mapping is for another file. ${PREVIEW}`,
   unmapped_columns: PREVIEW,
-  truncated_gzip: 'Compress it again, or upload it uncompressed.',
   bad_gzip: 'Compress it again, or upload it uncompressed.',
   bad_form: AGAIN,
   aborted: AGAIN,
