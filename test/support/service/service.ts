@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextEvents } from 'node:timers/promises';
 import { endWithUs, freePort } from '@donorlens/local-servers';
 import { builtApp, ROOT } from '../installation';
 import { until } from '../until';
@@ -79,9 +80,18 @@ export class Service {
     return pid;
   }
 
+  /**
+   * Tests run programs synchronously. A connection that the api closed meanwhile, after 72 seconds without a request, would
+   * be used again if its end were not read first.
+   */
+  private async send(path: string, init: RequestInit): Promise<Response> {
+    for (let polls = 0; polls < 2; polls++) await nextEvents();
+    return fetch(this.url + path, init);
+  }
+
   // oxlint-disable-next-line typescript/no-explicit-any -- JSON answer, checked by assertions
   async json<T = any>(path: string, init: RequestInit = {}): Promise<T> {
-    const response = await fetch(this.url + path, {
+    const response = await this.send(path, {
       ...init,
       headers: {
         authorization: `Bearer ${KEY}`,
@@ -95,7 +105,7 @@ export class Service {
   }
 
   async text(path: string, init: RequestInit = {}): Promise<string> {
-    const response = await fetch(this.url + path, {
+    const response = await this.send(path, {
       ...init,
       headers: { authorization: `Bearer ${KEY}`, ...(init.headers as Record<string, string>) },
     });

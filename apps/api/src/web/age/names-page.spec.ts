@@ -58,7 +58,8 @@ describe('the page of several names', () => {
     expect(headline(emma, linda, ann)).toBe('Of 3 names, Linda is the oldest (median 64), Emma the youngest (17)');
     expect(headline(linda, aged('Lynda', 64))).toBe('Linda and Lynda have the same median age, 64');
     expect(headline(linda, aged('Nosuch', null))).toBe('Linda has a median age of 64');
-    expect(headline(aged('Nosuch', null))).toBe('No living people are expected to have these names');
+    expect(headline(aged('Maud', null))).toBe('No living people are expected to have these names');
+    expect(headline(...answers('Nosuch', 'Wqzx'))).toBe('These names are not in the sample');
   });
 
   it('has a histogram for each known name, and lists unknown names', () => {

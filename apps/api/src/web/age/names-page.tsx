@@ -64,7 +64,10 @@ export function namesHeadline(answers: readonly AgeAnswer[]): HeadlinePart[] {
     )
     .sort((a, b) => b.median - a.median);
   const [oldest, youngest] = [aged[0], aged[aged.length - 1]];
-  if (oldest === undefined) return [plain('No living people are expected to have these names')];
+  if (oldest === undefined)
+    return answers.every(({ distribution }) => distribution === null)
+      ? [plain(`These names are not in ${answers[0].records}`)]
+      : [plain('No living people are expected to have these names')];
   if (oldest === youngest) return [strong(oldest.name), plain(' has a median age of '), strong(String(oldest.median))];
   if (oldest.median === youngest.median)
     return [...joinParts(aged.map(({ name }) => [strong(name)])), plain(` have the same median age, ${oldest.median}`)];

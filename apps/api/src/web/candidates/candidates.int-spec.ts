@@ -145,6 +145,7 @@ describe('pages of candidates', () => {
       for (const query of [five, 'id=x', `id=${ANA}&id=${OF_ANA}`, `id=${ANA}&cycle=2015`])
         expect((await api.send(`/compare?${query}`)).status).toBe(400);
       expect(await headlineOf('/compare?id=P99999999')).toBe('No donors match this selection');
+      expect(await page(`/compare?id=${BEN}&cycle=2020`)).toContain(`<a href="/compare?id=${BEN}&amp;cycle=2016">`);
       const unknown = textOf(await page(`/compare?id=P00000000&id=${ANA}&cycle=2016`)); // in the order of the charts
       expect(unknown).toMatch(/Madeup P00000001 Remove\s*P00000000 Remove.*Unknown ID: P00000000\./s);
     });

@@ -145,7 +145,7 @@ function Selection({ comparison, text, found, near }: SelectionProps): VNode {
           add={(id) => compareUrl([...ids, id], cycle)}
         />
       )}
-      {cycles.length > 1 && (
+      {cycles.some((one) => one !== cycle) && (
         <nav class="contents" aria-label="Cycles">
           {cycles.map((one) => (
             <a href={compareUrl(ids, one)} aria-current={one === cycle ? 'true' : undefined}>

@@ -60,6 +60,8 @@ interface BatchProps {
 
 function Batch({ batch, view }: BatchProps): VNode {
   const { id, rows, enrichedRows, locatedRows, rowsPerSecond, etaSeconds } = batch;
+  const isPaused = view.status.queues.some(({ queue, pausedAt }) => queue === 'enrich' && pausedAt !== null);
+  const isWaiting = isPaused && enrichedRows < rows;
   return (
     <tr id={`open-${id}`} class={batch.errorCode !== null || batch.failedRows > 0 ? 'failing' : undefined}>
       <th scope="row">
@@ -80,8 +82,8 @@ function Batch({ batch, view }: BatchProps): VNode {
         <Done done={enrichedRows} rows={rows} label={`Rows of ${id} enriched`} />
       </td>
       <td>{locatedRows === null ? '–' : <Done done={locatedRows} rows={rows} label={`Rows of ${id} geocoded`} />}</td>
-      <td>{rowsPerSecond === null ? '–' : count(rowsPerSecond)}</td>
-      <td>{batch.state === 'failed' ? '–' : etaSeconds === null ? 'unknown' : duration(etaSeconds)}</td>
+      <td>{rowsPerSecond === null || isWaiting ? '–' : count(rowsPerSecond)}</td>
+      <td>{batch.state === 'failed' ? '–' : etaSeconds === null || isWaiting ? 'unknown' : duration(etaSeconds)}</td>
       <td>
         <Age at={batch.createdAt} now={view.now} />
       </td>

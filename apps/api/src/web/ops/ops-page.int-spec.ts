@@ -258,6 +258,9 @@ describe('the operations console', () => {
       errorCode: 'release_unknown',
       failedRows: 2,
     };
+    const batches = { ...status.batches, open: 1, oldest: [{ ...open, rowsPerSecond: 3, etaSeconds: 91 }] };
+    expect(pageOf({ batches })).toContain('<td>3</td><td>91 seconds</td>');
+    expect(pageOf({ batches, ...enrich({ pausedAt: now }) })).toContain('<td>–</td><td>unknown</td>');
     const page = pageOf({ batches: { ...status.batches, open: 1, oldest: [open], failedLastDay: [failed] } });
     expect(page.indexOf('ffffffff</code>')).toBeLessThan(page.indexOf('aaaaaaaa</code>'));
     expect(page).toContain('failed: <a href="/guide/runbook#troubleshooting">release_unknown</a>, 2 failed rows');
