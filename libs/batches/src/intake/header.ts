@@ -30,7 +30,7 @@ export interface Header {
 export function textStart(bytes: Buffer): number {
   const marks = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   if (marks === ZIP)
-    throw new IntakeError('not_text', 'the input is a zip file or a workbook, not JSON lines: choose the format CSV');
+    throw new IntakeError('not_text', 'the input is a zip file or a workbook; choose the format CSV (format=csv)');
   if (marks === OLE)
     throw new IntakeError(
       'not_text',
