@@ -56,7 +56,7 @@ interface Position {
   readonly anchor: 'start' | 'end';
 }
 
-/** Label position next to the line, at its peak or halfway up a flank: the first that no rule crosses. */
+/** Label position next to the line, at its peak or halfway up a flank, or left of a rule: the first that no rule crosses. */
 function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
   const { x, y, left, right } = frame;
   const peak = largest(points, ({ born }) => born);
@@ -66,13 +66,16 @@ function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
     y: y(point.born) + 3,
     anchor,
   });
+  const rules = rulesOf({ points, ...data }, frame);
   const positions = [
     positionBeside(peak, 'end', 14),
     positionBeside(peak, 'start', 14),
     positionBeside(upper[0], 'end', 10),
     positionBeside(upper[upper.length - 1], 'start', 10),
+    ...rules
+      .map((rule): Position => ({ ...positionBeside(peak, 'end', 0), x: rule - BESIDE }))
+      .sort((a, b) => b.x - a.x),
   ];
-  const rules = rulesOf({ points, ...data }, frame);
   const isFree = (position: Position): boolean => {
     const [from, to] = position.anchor === 'end' ? [position.x - 32, position.x] : [position.x, position.x + 32];
     return from > left && to < right && rules.every((rule) => rule < from - 3 || rule > to + 3);
