@@ -1539,6 +1539,7 @@ export interface operations {
                         counties: {
                             fips: string;
                             county: string;
+                            state: string;
                             rows: number;
                         }[];
                         /** @description Over rows: HH_INCOME_MEDIAN. */

@@ -83,7 +83,7 @@ export const summarySchema = z.object({
   ethnicity: values.describe('Sums of the published shares of the surnames.'),
   states: z.array(z.object({ value: z.string(), rows: z.int() })),
   counties: z
-    .array(z.object({ fips: z.string(), county: z.string(), rows: z.int() }))
+    .array(z.object({ fips: z.string(), county: z.string(), state: z.string(), rows: z.int() }))
     .describe('The 20 with most rows.'),
   income: z.object({ q25: dollars, median: dollars, q75: dollars }).describe('Over rows: HH_INCOME_MEDIAN.'),
   filled: z

@@ -50,10 +50,10 @@ describe('the summary of a batch', () => {
       ages: { median: null, median_low: null, distribution: [] },
       sex: [],
     });
-    expect(summary.counties.map(({ county, rows }) => [county, rows])).toEqual([
-      ['Hartford', 4],
-      ['Fairfield', 2],
-      ['Kalawao', 1],
+    expect(summary.counties.map(({ county, state, rows }) => [county, state, rows])).toEqual([
+      ['Hartford', 'CT', 4],
+      ['Fairfield', 'CT', 2],
+      ['Kalawao', 'HI', 1],
     ]);
     expect(summary.ethnicity.slice(0, 2)).toEqual([
       { value: 'white', people: 1.23 },

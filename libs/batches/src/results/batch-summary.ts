@@ -71,7 +71,12 @@ export interface BatchSummary {
   readonly sex: readonly People[];
   readonly ethnicity: readonly People[];
   readonly states: readonly { readonly value: string; readonly rows: number }[];
-  readonly counties: readonly { readonly fips: string; readonly county: string; readonly rows: number }[];
+  readonly counties: readonly {
+    readonly fips: string;
+    readonly county: string;
+    readonly state: string;
+    readonly rows: number;
+  }[];
   readonly income: { readonly q25: number | null; readonly median: number | null; readonly q75: number | null };
   /** Rows with a value, by added column, and their share of all rows, 0 to 1. */
   readonly filled: readonly { readonly column: string; readonly rows: number; readonly fill_rate: number }[];
@@ -149,7 +154,7 @@ function placesOf(places: readonly KnownPlace[]): Pick<BatchSummary, 'states' | 
   for (const { county, rows } of places)
     if (county) states.set(county.stateUsps, (states.get(county.stateUsps) ?? 0) + rows);
   const counties = places.flatMap(({ fips, county, rows }) =>
-    fips !== null && county ? [{ fips, county: county.name, rows }] : [],
+    fips !== null && county ? [{ fips, county: county.name, state: county.stateUsps, rows }] : [],
   );
   return {
     states: [...states]

@@ -133,15 +133,17 @@ describe('the page of a batch', () => {
         { value: 'black', people: 300 },
       ],
       states: [{ value: 'CT', rows: 500 }, ...Array.from({ length: 10 }, (_, at) => ({ value: `S${at}`, rows: 2 }))],
-      counties: [],
+      counties: [{ fips: '09001', county: 'Fairfield County', state: 'CT', rows: 500 }],
       income: { q25: 60_000, median: 70_000, q75: 90_000 },
       filled: [{ column: 'COUNTY', rows: 500, fill_rate: 0.25 }],
       data_release: 'r',
     };
     const html = renderBatchPage({ batch: batchWire(COMPLETED, NOW, ALONE), summary });
     const shown = text(html);
-    const shownOf = (type: Batch['type']): string =>
-      text(renderBatchPage({ batch: batchWire({ ...COMPLETED, type }, NOW, ALONE), summary }));
+    const shownOf = (type: Batch['type'], changed: Partial<BatchSummary> = {}): string =>
+      text(
+        renderBatchPage({ batch: batchWire({ ...COMPLETED, type }, NOW, ALONE), summary: { ...summary, ...changed } }),
+      );
     expect(shownOf('ethnicity')).not.toContain('First names known');
     expect(shownOf('age_gender')).not.toContain('Surnames known');
     for (const fact of [
@@ -152,7 +154,8 @@ describe('the page of a batch', () => {
     ])
       expect(shown).toContain(fact);
     expect(shown).not.toContain('S9'); // the eleventh state
-    expect(shown).not.toContain('Counties');
+    expect(shown).toContain('Fairfield County, CT 25% (500)');
+    expect(shownOf('contributions', { counties: [] })).not.toContain('Counties');
     // one bar, of the ages 55 to 59
     expect(/<path class="histogram" d="([^"]*)"/.exec(html)![1].match(/M/g)).toHaveLength(1);
     expect(page(COMPLETED)).not.toContain('id="summary"');

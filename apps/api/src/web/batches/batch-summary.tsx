@@ -132,7 +132,7 @@ function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
         id="counties"
         title="Counties"
         rows={rows}
-        places={counties.map((one) => ({ label: one.county, people: one.rows }))}
+        places={counties.map((one) => ({ label: `${one.county}, ${one.state}`, people: one.rows }))}
       />
     </>
   );
