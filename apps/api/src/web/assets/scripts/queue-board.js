@@ -40,6 +40,7 @@ style.replaceSync(`
   body:not(.dark-mode) [class*='searchShortcut'] { color: #46515c; }
   body:not(.dark-mode) [class*='active'] > [class*='queueName'] { color: #0a5249; }
   body:not(.dark-mode) [class*='nullValue'] { color: #56616c; }
+  body:not(.dark-mode) [class*='isPaused'] { color: #4b5661; }
   [class*='timeline'] small { color: #56616c; opacity: 1; }
   .dark-mode [class*='timeline'] small,
   .dark-mode [class*='isPaused'] { color: #a3adb8; }
