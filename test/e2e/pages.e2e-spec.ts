@@ -1,8 +1,9 @@
 import { PG_POOL } from '@donorlens/database';
 import { RUNS } from '@donorlens/operations';
+import { ChunkProducer } from '@donorlens/queues';
 import { type Pool } from 'pg';
 import { type Browser, type Page } from 'playwright-core';
-import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/browser/browser';
+import { checkPage, openBrowser, openPage, signIn, violationsOf, weightOf } from '../support/browser/browser';
 import { type RunningApi, runningApi } from '../support/service/running-api';
 import { describeWith } from '../support/tools';
 
@@ -90,10 +91,11 @@ describeWith('chromium')('every page', () => {
         'content-type': 'application/x-ndjson',
       });
       expect(sent.status).toBe(202);
+      await api.app.get(ChunkProducer).setPaused(true);
       page = await openPage(browser, { storageState: signedIn });
     });
 
-    it('has no accessibility violation in the list of queues and in the jobs of a queue', async () => {
+    it('has no accessibility violation in the list of queues and in the jobs of a paused queue', async () => {
       await page.goto(`${api.url}/ops/queues`);
       await page.getByRole('heading', { name: 'donorlens queues', level: 1 }).waitFor();
       await page.getByText('No workers').first().waitFor();
@@ -101,6 +103,9 @@ describeWith('chromium')('every page', () => {
       await page.getByRole('link', { name: 'enrich' }).first().click();
       await page.getByRole('heading', { name: 'enrich-chunk' }).waitFor();
       expect(pathOf(page)).toBe('/ops/queues/queue/enrich');
+      await page.getByText('[ Paused ]').first().waitFor();
+      await page.mouse.move(0, 0); // away from the link, which has other colors under the pointer
+      expect(await violationsOf(page)).toEqual([]); // wide and light, where the list of queues is beside the jobs
       await checkPage(page);
     });
 
