@@ -104,7 +104,7 @@ const Axes = ({ frame: { x, y, left, right, bottom } }: Pick<PanelProps, 'frame'
       .ticks(5)
       .filter((tick) => tick % 20 === 0)
       .map((tick, at) => (
-        <text x={tenth(x(tick))} y={bottom + 15} text-anchor={x(tick) > right - NEAR_EDGE ? 'end' : 'middle'}>
+        <text x={tenth(x(tick))} y={bottom + 18} text-anchor={x(tick) > right - NEAR_EDGE ? 'end' : 'middle'}>
           {at === 0 ? `age ${tick}` : tick}
         </text>
       ))}
