@@ -19,6 +19,15 @@ describe('a daily series', () => {
     expect([rows.length, rows.at(-1)]).toEqual([731, row('2016-12-31', 3)]);
   });
 
+  it('ends at the newest contribution of its own office, also after candidates of other offices', () => {
+    const senate = { ...SERIES, candidateId: 'S00000001', newestOn: '2015-01-04' };
+    const rows = [
+      ...new DailySeries([{ ...SERIES, candidateId: 'H00000001', newestOn: '2015-01-06' }, SERIES, senate]),
+    ];
+    const lastDay = (candidate: string) => rows.filter(({ candidateId }) => candidateId === candidate).at(-1)?.date;
+    expect(['H00000001', 'P00000001', 'S00000001'].map(lastDay)).toEqual(['2015-01-06', '2015-01-05', '2015-01-04']);
+  });
+
   it('can be iterated again after an incomplete iteration', () => {
     const series = new DailySeries([SERIES, { ...SERIES, candidateId: 'P00000002' }]);
     for (const { date } of series) if (date === '2015-01-02') break;

@@ -146,10 +146,11 @@ export class DailySeries implements Iterable<CumulativeDonorsRow> {
   constructor(private readonly series: readonly DonorSeries[]) {}
 
   *[Symbol.iterator](): Generator<CumulativeDonorsRow> {
-    const calendars = new Map<number, readonly string[]>();
+    const calendars = new Map<string, readonly string[]>(); // the newest contributions of two offices differ
     for (const { cycle, candidateId, donors, newestOn } of this.series) {
-      const dates = calendars.get(cycle) ?? calendarOf(cycle, parseCivilDay(newestOn));
-      calendars.set(cycle, dates);
+      const days = `${cycle} ${newestOn}`;
+      const dates = calendars.get(days) ?? calendarOf(cycle, parseCivilDay(newestOn));
+      calendars.set(days, dates);
       const last = donors.length - 1;
       for (let at = 0; at < dates.length; at++)
         yield { cycle, candidateId, date: dates[at], donors: donors[Math.min(at, last)] };
