@@ -265,6 +265,14 @@ describe('batches over HTTP', () => {
     const json = (await (await api.send(`${batch.links.results}?format=json`)).json()) as { results: object[] };
     expect(json.results[0]).toMatchObject({ county: 'Fairfield County', hh_income_median: 66_600 });
     expect(json.results[3]).toMatchObject({ county: 'Fairfield County', address_id: null });
+
+    const summary = async () => (await api.send(`${batch.links.self}/summary`)).json();
+    const first = await summary();
+    expect(first).toMatchObject({ counties: [{ fips: '09001', county: 'Fairfield County', state: 'CT' }] });
+    await api.app
+      .get<Pool>(PG_POOL)
+      .query(`update batch_summary set summary = summary #- '{counties,0,state}' where batch_id = $1`, [batch.id]);
+    expect(await summary()).toEqual(first); // computed again
   });
 
   it('report why addresses are pending', async () => {

@@ -56,7 +56,9 @@ export class BatchSummaries {
 
   private async stored({ id, addresses }: Batch): Promise<BatchSummary | null> {
     const { rows } = await this.pool.query<{ summary: BatchSummary }>(
-      'select summary from batch_summary where batch_id = $1 and pending_rows = $2',
+      `select summary from batch_summary where batch_id = $1 and pending_rows = $2
+         and coalesce(summary -> 'counties' -> 0 ? 'state', true) -- version 1.0.0 stored counties without it
+      `,
       [id, addresses.pending],
     );
     return rows.at(0)?.summary ?? null;
