@@ -285,6 +285,13 @@ describeWith('official data', 'python3')('an import of the FEC files of 2016', (
     expect(contributions).toMatchObject({ outcome: 'imported', linesRead: 10_000, rejected: {} });
     await service.servesCharts(charts.versionId);
     expect(await Promise.all(paths.map(csv))).toEqual(before);
+    const series = await csv('cumulative_donors/candidate?cycle=2016&cycle=2018&office=P&office=S&office=H');
+    expect(
+      series
+        .split('\n')
+        .filter((line) => !/^\d+,[SH]/.test(line))
+        .join('\n'),
+    ).toBe(before[1]);
 
     const filed = rowsOfLinked();
     expect([Object.keys(filed).length, Object.values(filed).reduce((sum, n) => sum + n, 0)]).toEqual([332, 2_155]);
