@@ -72,7 +72,7 @@ describe('why addresses wait', () => {
     const never = { lastAnswerAt: null, lastError: 'unreachable' };
     expect(reason({ ...never, circuit: circuitStatus(openSince(10), null) })).toBe(
       'the geocoder has never answered (last error: unreachable): it may not be reachable from here, ' +
-        'check GEOCODER_URL and outbound network access; one call probes it at 12:00:20 UTC',
+        'check GEOCODER_URL and outbound network access; the next test call is at 12:00:20 UTC',
     );
     expect(reason(never)).toContain('calls are retried');
   });
@@ -80,10 +80,10 @@ describe('why addresses wait', () => {
   it('is a geocoder that fails, with the error and the next try', () => {
     const failing = { lastError: 'server_error' };
     expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null) })).toBe(
-      'the geocoder fails (last error: server_error); one call probes it at 12:00:29 UTC',
+      'the geocoder fails (last error: server_error); the next test call is at 12:00:29 UTC',
     );
-    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), null) })).toContain('the next call probes it');
-    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), now) })).toContain('one call probes it now');
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), null) })).toContain('the next call is a test');
+    expect(reason({ ...failing, circuit: circuitStatus(openSince(31), now) })).toContain('a test call is in progress');
     expect(reason({ ...failing, circuit: circuitStatus(openSince(1), null), blockedUntil: later(90) })).toContain(
       'calls are paused until 12:01:30 UTC (Retry-After)',
     );

@@ -112,10 +112,10 @@ function limitText({ running, stranded, strandedUntil, isAtRate, callsPerMinute 
 function nextTry(facts: { circuit: CircuitStatus; blockedUntil: Date | null; now: Date }): string {
   const { circuit, blockedUntil, now } = facts;
   if (blockedUntil !== null) return `calls are paused until ${clock(blockedUntil)} (Retry-After)`;
-  if (circuit.circuit === 'probing') return 'one call probes it now';
+  if (circuit.circuit === 'probing') return 'a test call is in progress';
   const next = nextTryAt(circuit, now);
-  if (next !== null) return `one call probes it at ${clock(next)}`;
-  return circuit.circuit === 'open' ? 'the next call probes it' : 'calls are retried';
+  if (next !== null) return `the next test call is at ${clock(next)}`;
+  return circuit.circuit === 'open' ? 'the next call is a test' : 'calls are retried';
 }
 
 const errorsReason = ({ errors, nextRetryAt }: GeocoderFacts): string =>

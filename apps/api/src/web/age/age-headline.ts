@@ -23,7 +23,9 @@ export function headlineParts(answer: AgeAnswer): HeadlinePart[] {
   const { median } = distribution;
   const sex = sexParts(distribution, minAge >= ADULT_AGE);
   const age =
-    median === null ? [plain('none are expected to be living')] : [plain('median age '), strong(String(median))];
+    median === null
+      ? [plain(`none${minAge > 0 ? ` aged ${minAge} or older` : ''} are expected to be living`)]
+      : [plain('median age '), strong(String(median))];
   return [shown, plain(': '), ...sex, plain(', '), ...age];
 }
 
@@ -55,12 +57,13 @@ function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
 /** The basis of the headline: share of births, date and minimum age. */
 export function subtitle({ on, minAge, donors, distribution }: AgeAnswer): string {
   if (distribution === null) return 'Without a record there is no estimate of age and gender.';
-  const { gender, genderProbability, livingM, livingF } = distribution;
+  const { gender, genderProbability, livingM, livingF, median } = distribution;
   if (recordedCohorts({ on, distribution }).length === 0)
     return `The records of this name begin in ${distribution.cohorts.find(hasBirths)?.year}, so it has no age on this date.`;
   const people =
     donors === null ? `people${minAge > 0 ? ` aged ${minAge} or older` : ''} living` : 'donors with this name';
-  const age = `Median age of ${people} on ${longDate(on)}${donorsText(on, donors)}.`;
+  const age =
+    median === null ? `As of ${longDate(on)}.` : `Median age of ${people} on ${longDate(on)}${donorsText(on, donors)}.`;
   if (gender === null || genderProbability === null) return age;
   const births = `${capitalized(sexShare(genderProbability))} of all births with this first name are ${gender === 'f' ? 'girls' : 'boys'}`;
   const living = livingM + livingF;

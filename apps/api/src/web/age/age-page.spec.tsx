@@ -26,6 +26,11 @@ describe('the page of a name', () => {
         'Median age of people aged 18 or older living on July 1, 2017.',
     );
     expect(headline(ageAnswer(release, 'Mary', '2150-01-01', 0))).toMatch(/, none are expected to be living$/);
+    const without = { median: null, q25: null, q75: null, livingM: 0, livingF: 0 };
+    const old = { ...mary, minAge: 90, distribution: { ...mary.distribution!, ...without } };
+    expect(headline(old)).toMatch(/, none aged 90 or older are expected to be living$/);
+    expect(subtitle(old)).toMatch(/ are girls\. As of July 1, 2017\.$/);
+    expect(renderAgePage(old, release, { user: null, apiKey: undefined })).not.toContain('the age among');
     const early = ageAnswer(release, 'Mary', '1870-07-01', 0);
     expect(headline(early)).toBe('Mary: no births are recorded by July 1, 1870');
     expect(subtitle(early)).toMatch(/^The records of this name begin in \d{4}, so it has no age on this date\.$/);

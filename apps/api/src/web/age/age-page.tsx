@@ -50,7 +50,7 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
         <NameForm name={answer.name} date={answer.date} minAge={answer.minAge} apiKey={reader.apiKey} />
         <CompareForm answers={[answer]} reader={reader} />
         <p class="quiet">Use 18 for donors. Without a minimum age, children with the name lower the estimate.</p>
-        {distribution && <Basis answer={answer} apiKey={reader.apiKey} />}
+        {distribution && distribution.median !== null && <Basis answer={answer} apiKey={reader.apiKey} />}
       </section>
       <AgeMethod release={release} isOfDonors={answer.donors !== null} />
     </Layout>

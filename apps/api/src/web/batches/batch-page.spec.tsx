@@ -175,7 +175,7 @@ describe('the page of a batch', () => {
   it('shows the progress of each stage, and reloads itself until the batch has ended', () => {
     const html = page(RUNNING);
     expect(text(html)).toMatch(
-      /2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50% .* 760 of 1,760 geocoded, 230 without a usable address/,
+      /2,000 of 4,000 rows, running .* Names: age, gender, ethnicity 50% .* 760 of 1,760 looked up, 230 without a usable address/,
     );
     expect([...html.matchAll(/<progress max="(\d+)" value="(\d+)"/g)].map(([, ...numbers]) => numbers)).toEqual([
       ['4000', '2000'],
@@ -183,7 +183,7 @@ describe('the page of a batch', () => {
     ]);
     expect(html).toContain('http-equiv="refresh"');
     expect(page(COMPLETED)).not.toContain('http-equiv="refresh"');
-    expect(page({ ...RUNNING, state: 'failed' })).toContain('<progress max="1760" value="760"'); // as its text
+    expect(page({ ...RUNNING, state: 'failed' })).toContain('<progress max="3760" value="760"'); // not full
   });
 
   it('does not look completed while addresses are pending', () => {

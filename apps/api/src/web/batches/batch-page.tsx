@@ -152,11 +152,10 @@ const Stages = ({ batch, batch: { stages, addresses, type } }: { readonly batch:
   </div>
 );
 
-/** Number of geocoded addresses; the total adds pending addresses and, until the end, unprocessed rows. */
-function geocodedOf({ state, stages: { enriched }, addresses }: BatchWire) {
+/** Number of geocoded addresses; the total adds pending addresses and unprocessed rows. */
+function geocodedOf({ stages: { enriched }, addresses }: BatchWire) {
   const found = addresses.match + addresses.no_match + addresses.tie;
-  const unprocessed = FINAL_STATES.has(state) ? 0 : enriched.total - enriched.done;
-  return { done: found, total: found + addresses.pending + unprocessed };
+  return { done: found, total: found + addresses.pending + enriched.total - enriched.done };
 }
 
 interface StageProps {

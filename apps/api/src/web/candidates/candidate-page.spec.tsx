@@ -67,6 +67,12 @@ describe('the page of a candidate', () => {
       expect(text).toContain(words);
   });
 
+  it('refers to the other committees of the cycle if none is the principal one', () => {
+    const { text } = page(DONORS, { committees: [{ id: 'C00000001', name: '', isPrincipal: false, cycles: [2016] }] });
+    expect(text).toContain('has donors in 2016. The committees below link to the ages of their donors.');
+    expect(text).not.toContain('--masters');
+  });
+
   it('tells a cycle that is not loaded from one without a contribution or a linked committee', () => {
     const coverage = {
       newestOn: '',

@@ -193,7 +193,7 @@ function Donors({ donors, profile, context }: DonorsProps): VNode {
         <h2>Who the donors are</h2>
         {isSmall(donors) && (
           <p class="notice">
-            <strong>Fewer than {SMALL_GROUP} donors.</strong> These shares differ by chance.
+            <strong>Fewer than {SMALL_GROUP} donors.</strong> These shares may differ by chance alone.
           </p>
         )}
         <div class="cards">
@@ -245,8 +245,17 @@ function Ages({ donors: { ages, cycle }, profile, context }: DonorsProps): VNode
       <section>
         <h2>Ages</h2>
         <p>
-          No principal committee of the candidate has donors in {cycle}. Load the candidates and committees of the
-          cycle: <code>bin/donorlens import fec --masters --cycle {cycle}</code>
+          No principal committee of the candidate has donors in {cycle}.{' '}
+          {profile.committees.some(({ cycles }) => cycles.includes(cycle)) ? (
+            <>
+              <a href="#committees">The committees below</a> link to the ages of their donors.
+            </>
+          ) : (
+            <>
+              Load the candidates and committees of the cycle:{' '}
+              <code>bin/donorlens import fec --masters --cycle {cycle}</code>
+            </>
+          )}
         </p>
       </section>
     );
@@ -309,7 +318,7 @@ function Card({ section, donors, profile, context }: CardProps): VNode {
 function Committees({ profile: { committees, donors, id }, context }: Omit<PageProps, 'facts' | 'version'>): VNode {
   const own = committees.filter(({ cycles }) => donors === null || cycles.includes(donors.cycle));
   return (
-    <section>
+    <section id="committees">
       <h2>Committees{donors && ` in ${donors.cycle}`}</h2>
       {own.length === 0 && <p>No committee of the candidate is on file.</p>}
       <ul>

@@ -165,6 +165,7 @@ describe('pages of candidates', () => {
       expect(html).toContain(`href="/data-charts/v1/age_distribution/committee?committee_id=${OF_ANA}&amp;basis=adult`);
       expect(textOf(html)).toContain('committee of Ana É. Madeup, 2016, 2020');
       const names = await page('/search?q=mary');
+      expect(textOf(await page('/search?q=m'))).toMatch(/At least \d+ matches for “m”/); // more names than are shown
       expect(names).toMatch(/href="\/enrich\/v1\/age_gender\/name\/Mary\/date\/[\d-]+\?min_age=18&amp;format=html"/);
       expect(textOf(await page('/search?q=Garcia'))).toContain('Garcia, surname');
     });

@@ -77,7 +77,7 @@ export const AGES: ChartSubject = {
 export const BASIS_LABELS = {
   all: 'all people with the first name',
   adult: 'people aged 18 or older',
-  donors: 'all donors of the committee together',
+  donors: 'all donors together',
 } as const;
 
 export const basisLabel = ([basis]: readonly string[]): string =>

@@ -83,8 +83,8 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   '/query/surname': 'Surname',
   '/query/year': 'Year',
   '/query/min_age': 'Minimum age',
-  '/query/age_basis': 'Ages of',
-  '/query/ethnicity_basis': 'Ethnicity by',
+  '/query/age_basis': '“Ages of”',
+  '/query/ethnicity_basis': '“Ethnicity by”',
 };
 
 const Pointer = ({ of }: { readonly of: string }): VNode =>

@@ -103,7 +103,9 @@ function RequestNotice({ requestId, entries }: RequestProps): VNode {
   const entry = entries.find(({ detail, action }) => action.startsWith('ops.') && String(detail.request) === requestId);
   return (
     <p class="notice" id="asked">
-      {`${entry ? actionText(entry) : `request ${requestId}`}: ${REQUEST_STATES[entry?.state ?? 'asked']}. `}
+      {entry
+        ? `${actionText(entry)}: ${REQUEST_STATES[entry.state ?? 'asked']}. `
+        : `Request ${requestId} is not among the latest entries of the audit log. `}
       <a href="#audit">Audit log</a>
     </p>
   );

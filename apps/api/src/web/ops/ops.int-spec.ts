@@ -75,6 +75,8 @@ describe('the operations console', () => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, expect.stringMatching(/^\/ops\?asked=\d+$/)]);
     const back = await fetch(api.url + answer.headers.get('location'), { headers: { cookie: session.cookie } });
     expect(await back.text()).toContain('pause queue enrich: Requested; takes effect within a second');
+    const unknown = await fetch(`${api.url}/ops?asked=99999`, { headers: { cookie: session.cookie } });
+    expect(await unknown.text()).toContain('Request 99999 is not among the latest entries of the audit log.');
     const { queues, audit } = await status();
     expect(queues[0]).toMatchObject({
       paused_by: 'test',

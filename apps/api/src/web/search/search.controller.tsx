@@ -3,6 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { renderToString } from 'preact-render-to-string';
 import { type VNode } from 'preact';
 import { z } from 'zod';
+import { counted } from '@donorlens/primitives';
 import { identityOf } from '../../access/access.hook';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { choice } from '../../charts/list-parameters';
@@ -100,14 +101,8 @@ function SearchPage({ text, hits, near, user }: PageProps): VNode {
   return (
     <Layout title="Search" user={user} section="/data-charts/v1/about" scripts={['search']}>
       <p class="eyebrow">Search</p>
-      <h1>{headlineOf(text, hits.length)}</h1>
+      <h1>{headlineOf(text, hits)}</h1>
       <SearchForm text={text} />
-      {near.length > 0 && (
-        <section>
-          <h2>Did you mean</h2>
-          <Hits hits={near} />
-        </section>
-      )}
       {text !== '' && ![...hits, ...near].some(isOfDonors) && (
         <p>
           Only candidates with loaded contributions are found. Load a cycle: <ImportCommand />
@@ -124,6 +119,12 @@ function SearchPage({ text, hits, near, user }: PageProps): VNode {
           )
         );
       })}
+      {near.length > 0 && (
+        <section>
+          <h2>Did you mean</h2>
+          <Hits hits={near} />
+        </section>
+      )}
     </Layout>
   );
 }
@@ -134,9 +135,11 @@ const GROUPS: readonly (readonly [readonly HitKind[], string])[] = [
   [['name', 'surname'], 'Names'],
 ];
 
-function headlineOf(text: string, hits: number): string {
+function headlineOf(text: string, hits: readonly Hit[]): string {
   if (text === '') return 'Find a candidate, a committee or a name';
-  return hits === 0 ? `No match for “${text}”` : `${hits} ${hits === 1 ? 'match' : 'matches'} for “${text}”`;
+  if (hits.length === 0) return `No match for “${text}”`;
+  const isCut = HIT_KINDS.some((kind) => hits.filter((hit) => hit.kind === kind).length === MAX_HITS);
+  return `${isCut ? 'At least ' : ''}${counted(hits.length, 'match', 'matches')} for “${text}”`;
 }
 
 const Hits = ({ hits }: { readonly hits: readonly Hit[] }): VNode => (

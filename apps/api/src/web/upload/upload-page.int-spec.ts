@@ -70,7 +70,7 @@ describeWith('chromium')('a file on the upload page', () => {
       (await page.textContent('#status'))?.startsWith('Preview of donors.csv'),
     );
     expect(await page.textContent('[data-part]')).not.toContain('Unused columns');
-    expect(await page.textContent('.rows')).toMatch(/62female.*(Added during processing){2}/);
+    expect(await page.textContent('.rows')).toMatch(/62female.*(later){2}/);
 
     // a file with the same header gets the same mapping
     await choose(page, 'more.csv', header + rows(3));

@@ -154,11 +154,12 @@ const ethnicityText = (value: unknown): string => {
   return Object.hasOwn(GROUPS, code) ? GROUPS[code as keyof typeof GROUPS] : code;
 };
 
-const ADDED_LATER_LABEL = 'Added during processing';
+const LATER = 'later';
 
 /** A value that may be known only after the address is geocoded. */
-const placeText = (value: string | null, { result }: Row): string =>
-  value ?? (result.geocode_status === 'PENDING' ? ADDED_LATER_LABEL : '');
+const placeText = (value: string | null, row: Row): string => value ?? (isPending(row) ? LATER : '');
+
+const isPending = ({ result }: Row): boolean => result.geocode_status === 'PENDING';
 
 const COLUMNS: Readonly<Record<BatchType, readonly Column[]>> = {
   age_gender: [OUTCOME, WHO, WHEN, ...AGE],
@@ -205,7 +206,7 @@ export const UploadRows = ({ rows, type, mapping }: RowsProps & { readonly type:
     rows={rows}
     headings={COLUMNS[type].map(([label, , fields = []]) => ({ label, note: sourceOf(fields, mapping) }))}
     cells={(row) => COLUMNS[type].map(([, cell]) => cell(row))}
-    caption="Preview of the first rows. Nothing is stored."
+    caption={`Preview of the first rows. Nothing is stored.${rows.some(isPending) ? ' County and income follow when the addresses are geocoded.' : ''}`}
   />
 );
 
@@ -256,7 +257,7 @@ const Table = ({ rows, headings, cells, caption }: TableProps): VNode => (
           <tr>
             <th scope="row">{row.row}</th>
             {cells(row).map((cell) => (
-              <td class={cell === ADDED_LATER_LABEL ? 'later' : undefined}>{cell || '–'}</td>
+              <td>{cell || '–'}</td>
             ))}
           </tr>
         ))}

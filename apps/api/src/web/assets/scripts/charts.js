@@ -7,6 +7,8 @@ const PNG_SCALE = 2;
 const DAY_MS = 86_400_000;
 /** Width of the slider's thumb in pixels, whose center marks the value. */
 const THUMB_WIDTH = 16;
+/** Minimum width of the slider: the data of a new cycle fill only a small part of the scale. */
+const MIN_SLIDER = '9rem';
 const LABELS = { days: 'Day', ages: 'Age group', births: 'Year of birth' };
 const SINGULAR = { donors: 'donor', people: 'person' };
 const SVG_LINK = '.files a[href*="format=svg"]';
@@ -171,7 +173,7 @@ class Chart {
     const [from, to] = [this.data.first, this.data.last].map((at) => this.scaleOf(plot).xOf(at) * percent);
     // Pixels would keep a page that becomes narrower too wide until the next call
     this.slider.style.marginLeft = `calc(${from}% - ${THUMB_WIDTH / 2}px)`;
-    this.slider.style.width = `calc(${to - from}% + ${THUMB_WIDTH}px)`;
+    this.slider.style.width = `max(${MIN_SLIDER}, ${to - from}% + ${THUMB_WIDTH}px)`;
   }
 
   moveTo(at) {
