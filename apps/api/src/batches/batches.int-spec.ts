@@ -70,8 +70,7 @@ describe('batches over HTTP', () => {
     const batch = await submitted(csvOf(250), CSV);
     expect((await api.send(`${batch.links.self}/summary`)).status).toBe(409);
     await api.work();
-    const answer = await api.send(`${batch.links.self}/summary`);
-    const summary = (await answer.json()) as BatchSummary;
+    const summary = (await (await api.send(`${batch.links.self}/summary`)).json()) as BatchSummary;
     expect(summary).toMatchObject({ rows: 250, first_names_known: 250, surnames_known: 250, counties: [] });
     const { median, median_low: low, median_high: high, distribution } = summary.ages;
     const sum = (all: readonly { people: number }[]) => all.reduce((total, { people }) => total + people, 0);
@@ -265,14 +264,10 @@ describe('batches over HTTP', () => {
     const json = (await (await api.send(`${batch.links.results}?format=json`)).json()) as { results: object[] };
     expect(json.results[0]).toMatchObject({ county: 'Fairfield County', hh_income_median: 66_600 });
     expect(json.results[3]).toMatchObject({ county: 'Fairfield County', address_id: null });
-
-    const summary = async () => (await api.send(`${batch.links.self}/summary`)).json();
+    const summary = async () => (await (await api.send(`${batch.links.self}/summary`)).json()) as BatchSummary;
     const first = await summary();
-    expect(first).toMatchObject({ counties: [{ fips: '09001', county: 'Fairfield County', state: 'CT' }] });
-    await api.app
-      .get<Pool>(PG_POOL)
-      .query(`update batch_summary set summary = summary #- '{counties,0,state}' where batch_id = $1`, [batch.id]);
-    expect(await summary()).toEqual(first); // computed again
+    await api.app.get<Pool>(PG_POOL).query(`update batch_summary set summary = summary #- '{counties,0,state}'`); // 1.0.0
+    expect([first.counties[0].state, await summary()]).toEqual(['CT', first]);
   });
 
   it('report why addresses are pending', async () => {
