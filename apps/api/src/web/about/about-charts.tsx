@@ -53,11 +53,10 @@ export function AboutCharts({ facts, context }: AboutChartsProps): VNode {
             .map((office) => (
               <>
                 {' '}
-                Candidates for {OFFICE_NAMES[office]} have{' '}
                 <a href={chartsUrl(LINES.file.path, { office: [office], cycle: [String(cycles[0])] }, context, 'html')}>
-                  their own charts
-                </a>
-                .
+                  Candidates for the {OFFICE_NAMES[office]}
+                </a>{' '}
+                have their own charts.
               </>
             ))}
         </p>

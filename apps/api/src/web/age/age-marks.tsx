@@ -132,9 +132,10 @@ export function Markers({ data, ages, frame }: MarkersProps): VNode | null {
   const { x } = frame;
   if (data.median === null || data.q25 === null || data.q75 === null) return null;
   const [oldest, middle, youngest] = [x(data.q75), x(data.median), x(data.q25)];
+  const under = Math.max(1, ages.q25 ?? 0); // no age is under 0
   const labels = [
-    [`a quarter over ${ages.q75}`, `a quarter under ${ages.q25}`],
-    [`¼ over ${ages.q75}`, `¼ under ${ages.q25}`],
+    [`a quarter over ${ages.q75}`, `a quarter under ${under}`],
+    [`¼ over ${ages.q75}`, `¼ under ${under}`],
   ].find((pair) => youngest - oldest > 8 && fitsOutward(pair, oldest, youngest, frame));
   const quartilesFrom = LOWER_ROW + (labels ? -10 : 6); // next to their labels, else below the label of the median
   return (

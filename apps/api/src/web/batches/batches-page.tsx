@@ -150,7 +150,7 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
         </a>
       </h2>
       <p>
-        {name !== null && `${TYPE_LABELS[batch.type].name}: `}
+        {name !== null && `${TYPE_LABELS[batch.type].name} · `}
         <span class={`state ${state}`}>{batchHeading(batch)}</span>
         {stall !== null && `: ${stall}`}
         {batch.data_release.startsWith('sample.') && '; sample data'}
