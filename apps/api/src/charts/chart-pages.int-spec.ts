@@ -165,7 +165,7 @@ describe('charts of endpoints 6 and 7', () => {
     );
     expect(await page(`${lines}&name_part=cam`)).toContain('No candidate with “cam” in the name');
     expect(await page(`${lines}&name_part=cam&office=H`)).toContain(`<code>${CAM}</code> (2016)`);
-    expect(await page('/about')).toContain('office=H&amp;cycle=2016&amp;format=html">their own charts');
+    expect(await page('/about')).toContain('office=H&amp;cycle=2016&amp;format=html">Candidates for the House</a>');
     expect((await send(`/cumulative_donors/candidate?candidate_id=${CAM}`)).status).toBe(400);
   });
 
@@ -226,6 +226,20 @@ describe('charts of endpoints 6 and 7', () => {
         1520,
       ]);
       await checkPage(page);
+      await page.close();
+    });
+
+    it('show the last number of a line whose data end before the day', async () => {
+      const page = await openPage(browser);
+      await page.goto(`${api.url}${BASE}${LINES}&cycle=2020&format=html&token=${api.key}`);
+      await tabTo(page, '#chart-position');
+      await page.keyboard.press('End');
+      expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
+        'February 1, first year',
+        expect.stringMatching(/^\d donors by January 4, first year$/),
+        '1 donor by January 4, first year',
+        '1 donor',
+      ]);
       await page.close();
     });
 

@@ -68,7 +68,9 @@ class Chart {
       return `${number} ${/^(under )?1$/.test(number) ? SINGULAR[people] : people}`;
     };
     if (kind === 'births') return text(values[at - first]);
-    if (kind === 'days') return values[at] === undefined ? 'no data yet' : text(values[at]);
+    if (kind === 'days' && at >= values.length)
+      return `${text(values.at(-1))} by ${this.positionText(values.length - 1)}`; // the data end earlier
+    if (kind === 'days') return text(values[at]);
     const count = values[at] ?? 0;
     return `${text(count)} (${share.format(count / (known || 1))})`;
   }
