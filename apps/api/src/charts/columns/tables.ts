@@ -105,7 +105,7 @@ export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
   ...COUNT_COLUMNS,
 };
 
-const EARLIER = 'empty if none has donors';
+const EARLIER = 'empty without an earlier cycle';
 
 /** retention/candidate */
 export const RETENTION_COLUMNS: TableColumns<RetentionRow> = {
