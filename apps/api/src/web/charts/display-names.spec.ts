@@ -57,6 +57,9 @@ describe('the name of a committee on a page', () => {
     ['NRCC TRUST', 'NRCC Trust'],
     ['LEE DAVIS III FOR SENATE', 'Lee Davis III for Senate'],
     ['DR. BEN CARSON JR FUND', 'Dr. Ben Carson Jr Fund'],
+    ['AFL-CIO COPE OF NY', 'AFL-CIO COPE of NY'],
+    ["THE NRCC'S IL-WI FUND", "The NRCC's IL-WI Fund"],
+    ["L.L.C. O'ROURKE", "L.L.C. O'Rourke"],
     ['Jeb 2016, Inc.', 'Jeb 2016, Inc.'],
   ])('of %s is %s', (filed, shown) => expect(committeeName(filed)).toBe(shown));
 });

@@ -10,10 +10,12 @@ const ROMAN_NUMERAL = /^(II|III|IV|VI|VII|VIII|IX)$/;
 /** Frequent in the committee masters of 2016 and 2020, with a vowel; see also `CONSONANTS`. */
 const ACRONYMS = new Set(
   (
-    'ABC ACLU ADT AFL AFSCME AFT AIA AIPAC AKA AMA CEO CIO CNA DBA DGA DNC FKA GOP IAFF IBEW IUOE NARAL NEA NRA PAC ' +
-    'PGA RGA RNC SEIU UAW UBS UFCW UPS US USA'
+    'ABC ACLU ADT AFL AFSCME AFT AIA AIPAC AKA AMA BAC CEO CIO CNA COPE DBA DGA DNC FKA GOP IAFF IBEW IUOE LIUNA ' +
+    'MAGA NARAL NEA NRA PAC PGA POTUS RGA RNC SEIU UAW UBS UFCW UPS US USA'
   ).split(' '),
 );
+/** State codes with a vowel or Y that are no word, and no part of a name. */
+const STATES = new Set('AK AZ CA GA IA IL KY MI NY OH RI UT VA WI WY'.split(' '));
 /** `AT&T`, `PG&E`. */
 const JOINED_INITIALS = /^\p{Lu}{1,2}(&\p{Lu})+$/u;
 /** Two or more consonants: an abbreviation, unless it is one of these titles. */
@@ -38,21 +40,32 @@ function titleCasePart(part: string): string {
   return capitalized(part);
 }
 
+/** A run of letters, with its possessive ending. */
+const LETTERS = /\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu;
+
 /** Capitalizes each run of letters of a word, such as the parts next to a hyphen, a dot or a quotation mark. */
-const titleCaseWord = (word: string): string =>
-  word.replace(/\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu, titleCasePart);
+const titleCaseWord = (word: string): string => word.replace(LETTERS, titleCasePart);
+
+function isAbbreviation(part: string): boolean {
+  return (
+    ACRONYMS.has(part) || STATES.has(part) || ROMAN_NUMERAL.test(part) || (CONSONANTS.test(part) && !TITLES.has(part))
+  );
+}
+
+/** `AFL-CIO`, `NRCC’s`. */
+const committeePart = (part: string): string => {
+  const [base] = part.split(/['’]/);
+  return isAbbreviation(base) ? base + part.slice(base.length).toLowerCase() : titleCasePart(part);
+};
 
 /** `HILLARY FOR AMERICA` to `Hillary for America`. */
 export function committeeName(filed: string): string {
   return printable(filed)
     .split(' ')
     .map((word, at) => {
-      const letters = word.replace(/[^\p{L}\p{N}]/gu, '');
       if (/\d/.test(word)) return word.replace(/(?<=\d)(ST|ND|RD|TH)\b/g, (ending) => ending.toLowerCase());
-      if (ACRONYMS.has(letters) || ROMAN_NUMERAL.test(letters)) return word;
       if (JOINED_INITIALS.test(word.replace(/[^\p{L}&]/gu, ''))) return word;
-      if (CONSONANTS.test(letters) && !TITLES.has(letters)) return word;
-      return at > 0 && MINOR_WORDS.has(word) ? word.toLowerCase() : titleCaseWord(word);
+      return at > 0 && MINOR_WORDS.has(word) ? word.toLowerCase() : word.replace(LETTERS, committeePart);
     })
     .join(' ');
 }

@@ -8,7 +8,7 @@ import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
 import { DonorCharts, type LinesChart as Lines } from '../../charts/donor-charts';
 import { originOf } from '../../http/request-origin';
-import { Route } from '../../http/route-policy';
+import { Route, type Scope } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
 import { candidatePath } from '../charts/chart-subject';
 import { DataNotices, ImportCommand } from '../charts/data-notices';
@@ -116,11 +116,11 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
       </div>
       {release?.label === 'sample' && <SampleNotice />}
       <div class="home">
-        <Lookups today={today} />
-        <Files />
+        {mayUse(user, 'enrich:read') && <Lookups today={today} />}
+        <Files user={user} />
         <div class="stack">
           <Developers origin={origin} />
-          <Operators />
+          {mayUse(user, 'ops') && <Operators />}
         </div>
       </div>
       <p class="quiet">
@@ -174,8 +174,30 @@ const Lookups = ({ today }: { readonly today: string }): VNode => (
   </section>
 );
 
-const Files = (): VNode => (
-  <section class="card">
+/** Without a session all cards are shown, with a session those that the key permits. */
+const mayUse = (user: SessionUser | null, scope: Scope): boolean => user === null || user.scopes.has(scope);
+
+function Files({ user }: Pick<HomeProps, 'user'>): VNode | null {
+  const [mayUpload, mayRead] = [mayUse(user, 'enrich:batch'), mayUse(user, 'charts:read')];
+  if (!mayUpload && !mayRead) return null;
+  return (
+    <section class="card">
+      {mayUpload && <UploadCard />}
+      {mayRead && (
+        <>
+          <h2>Donor charts</h2>
+          <p>
+            <a href="/data-charts/v1/about">Donors of presidential candidates</a>: ages by committee and donors over
+            time, as charts and CSV.
+          </p>
+        </>
+      )}
+    </section>
+  );
+}
+
+const UploadCard = (): VNode => (
+  <>
     <h2>Upload a file</h2>
     <p>
       Upload contributions as CSV, Excel or JSON lines. Preview five rows before anything is stored, then download the
@@ -186,12 +208,7 @@ const Files = (): VNode => (
         Upload file
       </a>
     </p>
-    <h2>Donor charts</h2>
-    <p>
-      <a href="/data-charts/v1/about">Donors of presidential candidates</a>: ages by committee and donors over time, as
-      charts and CSV.
-    </p>
-  </section>
+  </>
 );
 
 const Developers = ({ origin }: { readonly origin: string }): VNode => (

@@ -74,7 +74,7 @@ const NAVIGATION: readonly NavigationItem[] = [
   { path: '/upload', label: 'Upload', scope: 'enrich:batch' },
   { path: '/batches', label: 'Batches', scope: 'enrich:batch', needsSession: true },
   { path: '/data-charts/v1/about', label: 'Charts', scope: 'charts:read' },
-  { path: '/#names', label: 'Names' },
+  { path: '/#names', label: 'Names', scope: 'enrich:read' },
   { path: '/ops', label: 'Operations', scope: 'ops', needsSession: true },
   { path: '/docs', label: 'API' },
   { path: '/guide', label: 'Guide' },

@@ -55,6 +55,22 @@ describe('the page of a problem', () => {
     expect(page('not-found')).not.toContain('id-1');
   });
 
+  const BATCH = '0b0f1c2d-0000-4000-8000-000000000001';
+  it.each([
+    [`/enrich/v1/batches/${BATCH}/results?detail=true`, `/enrich/v1/batches/${BATCH}?format=html`],
+    [`/batches/${BATCH}/repeat`, `/enrich/v1/batches/${BATCH}?format=html`],
+    ['/data-charts/v1/candidate/ages?cycle=x', '/data-charts/v1/about'],
+    ['/compare?id=x', '/data-charts/v1/about'],
+    ['/ops/x', '/ops'],
+  ])('of %s links to %s', (path, href) => {
+    const parent = (at: string): string | undefined =>
+      /<a href="([^"]+)">[\w ]+<\/a> · <a href="\/">/.exec(
+        problemPage(new Problem('wrong-state', 'What happened.'), 'id-1', { path: at }),
+      )?.[1];
+    expect(parent(path)).toBe(href);
+    expect(parent('/uploads')).toBeUndefined();
+  });
+
   it('works for every problem code', () => {
     for (const code of Object.keys(PROBLEMS) as ProblemCode[]) {
       expect(page(code)).toContain(`Error ${PROBLEMS[code][0]}`);

@@ -18,13 +18,15 @@ interface ProblemPageOptions {
   readonly isFramed?: boolean;
   /** parameters of the request, which its form shows again */
   readonly given?: Readonly<Record<string, unknown>>;
+  /** path of the request */
+  readonly path?: string;
 }
 
 /** A problem as a page: what happened, invalid fields, next steps, and the request id for support. */
 export const problemPage = (
   problem: Problem,
   requestId: string,
-  { prompt, user = null, isFramed = false, given = {} }: ProblemPageOptions = {},
+  { prompt, user = null, isFramed = false, given = {}, path = '/' }: ProblemPageOptions = {},
 ): string =>
   renderPage(
     <Layout
@@ -42,7 +44,7 @@ export const problemPage = (
       {!isFramed && <NextStep problem={problem} />}
       {!isFramed && <FormAgain problem={problem} given={given} />}
       {prompt && <KeyPrompt {...prompt} />}
-      {!isFramed && <Links isNotFound={problem.status === 404} />}
+      {!isFramed && <Links isNotFound={problem.status === 404} path={path} />}
       {problem.status >= 500 && (
         <p class="quiet">
           Request ID <code>{requestId}</code>
@@ -58,7 +60,8 @@ export function problemPageOf(request: FastifyRequest, problem: Problem): string
   const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next } : undefined;
   const isFramed = requestPolicy(request)?.page === 'framed';
   const given = Object.assign({}, request.params, request.query);
-  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given });
+  const path = localPath(request.url);
+  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given, path });
 }
 
 const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | null =>
@@ -87,11 +90,12 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   '/query/ethnicity_basis': '“Ethnicity by”',
 };
 
-const Pointer = ({ of }: { readonly of: string }): VNode =>
+/** A field of a form by its label, any other by its name. */
+export const Pointer = ({ of }: { readonly of: string }): VNode =>
   Object.hasOwn(FIELD_LABELS, of) ? (
     <strong>{FIELD_LABELS[of]}</strong>
   ) : (
-    <code>{of.replace(/^\/(?:path|query)\//, '')}</code>
+    <code>{of.replace(/^\/(?:path|query|body)\//, '')}</code>
   );
 
 function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
@@ -121,7 +125,25 @@ function FormAgain({ problem: { parts }, given }: FormAgainProps): VNode | null 
   );
 }
 
-const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
+/** The page that a request belongs to, by the path of the request. */
+const PARENT_PAGES: readonly (readonly [path: RegExp, href: string, text: string])[] = [
+  [/^\/(?:enrich\/v1\/)?batches\/([\da-f-]{36})\b.*/, '/enrich/v1/batches/$1?format=html', 'Page of the batch'],
+  [/^\/(?:data-charts|compare)\b.*/, '/data-charts/v1/about', 'All candidates and charts'],
+  [/^\/ops\b.*/, '/ops', 'Operations console'],
+];
+
+function ParentLink({ path }: { readonly path: string }): VNode | null {
+  const parent = PARENT_PAGES.find(([pattern]) => pattern.test(path));
+  if (parent === undefined) return null;
+  const [pattern, href, text] = parent;
+  return (
+    <>
+      <a href={path.replace(pattern, href)}>{text}</a> ·{' '}
+    </>
+  );
+}
+
+const Links = ({ isNotFound, path }: { readonly isNotFound: boolean; readonly path: string }): VNode =>
   isNotFound ? (
     <>
       <p>Pages:</p>
@@ -142,6 +164,7 @@ const Links = ({ isNotFound }: { readonly isNotFound: boolean }): VNode =>
     </>
   ) : (
     <p>
+      <ParentLink path={path} />
       <a href="/">Start page</a>
     </p>
   );
@@ -172,8 +195,8 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   ),
   'method-not-allowed': 'Open the page with the form, and send the form there.',
   'request-timeout': 'Send it again. On a slow connection, compress the file with gzip first.',
-  'batch-not-finished': 'Go back to the page of the batch: it shows the progress and links to the results so far.',
-  'wrong-state': 'Go back and reload the page of the batch: its state has changed.',
+  'batch-not-finished': 'The page of the batch shows its progress and links to the results so far.',
+  'wrong-state': 'The page of the batch shows its new state.',
   expired: (
     <>
       <a href="/upload">Upload the file again</a> and download the results before they expire.

@@ -9,6 +9,7 @@ import { sentence, TYPE_LABELS } from '../batches/batch-labels';
 import { BatchEyebrow } from '../batches/batch-sections';
 import { AGE_ERROR_YEARS } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
+import { Pointer } from '../layout/problem-page';
 import { MappingFields } from './upload-mapping';
 import { type PreviewProps, UploadPreview } from './upload-preview';
 
@@ -339,7 +340,7 @@ export const UploadError = ({ problem: { title, detail, parts } }: { readonly pr
       <ul class="faults">
         {parts.faults.map((fault) => (
           <li>
-            <code>{fault.pointer.replace(/^\/\w+\//, '')}</code> {fault.detail}
+            <Pointer of={fault.pointer} /> {fault.detail}
           </li>
         ))}
       </ul>

@@ -270,7 +270,10 @@ describe('uploading a file from a browser', () => {
       expect(locations[0]).toMatch(/^\/enrich\/v1\/batches\/.*format=html$/);
       expect(locations[1]).toBe(locations[0]);
       const refused = await send({ ...fields, token: 'form-token-2', min_age: '300' });
-      expect([refused.status, text(await refused.text())]).toEqual([400, expect.stringContaining('min_age')]);
+      expect([refused.status, text(await refused.text())]).toEqual([
+        400,
+        expect.stringContaining('Minimum age must be a whole number'),
+      ]);
       const unmapped = text(await (await send({ ...fields, token: 'form-token-3', 'map.date': '' })).text());
       expect(unmapped).toContain('A required column is not chosen. Choose the date column.');
       expect(unmapped).not.toContain('Preview');
