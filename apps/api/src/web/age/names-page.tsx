@@ -181,8 +181,8 @@ function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
       <table class="names">
         <thead>
           <tr>
-            {['Name', 'Median', 'Interquartile range', 'Living', 'Female (share of living)', ''].map((label) => (
-              <th scope="col">{label === '' ? <span class="hidden">Change</span> : label}</th>
+            {['Name', 'Median', 'Interquartile range', 'Living', 'Female (share of living)'].map((label) => (
+              <th scope="col">{label}</th>
             ))}
           </tr>
         </thead>
@@ -211,17 +211,15 @@ function NameRow({ answer, others, reader }: RowProps): VNode {
         <a href={namesUrl([answer], reader)}>
           <bdi>{name}</bdi>
         </a>
-        {distribution === null && ` is not in ${records}`}
+        {distribution === null && ` is not in ${records}`}{' '}
+        <a class="quiet" href={namesUrl(others, reader)} aria-label={`Remove ${name}`}>
+          Remove
+        </a>
       </th>
       <td>{distribution?.median}</td>
       <td>{distribution && distribution.median !== null && `${distribution.q25} to ${distribution.q75}`}</td>
       <td>{distribution && count(living)}</td>
       <td>{distribution && living > 0 && sexShare(distribution.livingF / living)}</td>
-      <td>
-        <a href={namesUrl(others, reader)} aria-label={`Remove ${name}`}>
-          Remove
-        </a>
-      </td>
     </tr>
   );
 }
