@@ -96,7 +96,7 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
   const Heading = first?.chart ? 'h2' : 'h1';
   return (
     <Layout title="Start" user={user} scripts={scriptsOf({ user, first })}>
-      {first && <FirstChart {...first} />}
+      {first && <FirstChart {...first} user={user} />}
       {hasSearch({ user, first }) && <SearchForm />}
       <div class="hero">
         <div>
@@ -131,7 +131,7 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
   );
 }
 
-function FirstChart({ facts, chart }: FirstChartProps): VNode {
+function FirstChart({ facts, chart, user }: FirstChartProps & Pick<HomeProps, 'user'>): VNode {
   const [line] = chart?.parts ?? [];
   if (chart === null || line === undefined)
     return (
@@ -147,8 +147,12 @@ function FirstChart({ facts, chart }: FirstChartProps): VNode {
       <p class="lede">{linesSubtitle(chart)}</p>
       <DataNotices facts={facts} cycles={[line.cycle]} />
       <LinesFigure chart={chart} title={textOf(headline)} wide={SMALL_LINES}>
-        <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
-        <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
+        {mayUse(user, 'charts:read') && (
+          <>
+            <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
+            <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
+          </>
+        )}
       </LinesFigure>
     </section>
   );
@@ -174,7 +178,7 @@ const Lookups = ({ today }: { readonly today: string }): VNode => (
   </section>
 );
 
-/** Without a session all cards are shown, with a session those that the key permits. */
+/** Without a session all cards and links are shown, with a session those that the key permits. */
 const mayUse = (user: SessionUser | null, scope: Scope): boolean => user === null || user.scopes.has(scope);
 
 function Files({ user }: Pick<HomeProps, 'user'>): VNode | null {
