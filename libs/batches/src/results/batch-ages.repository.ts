@@ -9,15 +9,15 @@ import { type BatchTotals } from './batch-summary';
 import { type RowAges } from './result-rows';
 
 /** Years of 365.25 days since 1970; whole numbers, since numeric ones take several times as long. */
-const YEAR = 'given_day * 4 / 1461';
+export const YEAR_OF_DAY = 'given_day * 4 / 1461';
 
 /** Common table `name` of the rows of batch $1. */
-export const NAMES_OF_BATCH = `name as (
-    select first_name, ${YEAR} as year, count(*)::int as people, sum(given_day) as days from result
+const NAMES_OF_BATCH = `name as (
+    select first_name, ${YEAR_OF_DAY} as year, count(*)::int as people, sum(given_day) as days from result
     where batch_id = $1 and first_name is not null and given_day is not null group by 1, 2
   )`;
 
-/** BatchTotals['names'] of that table. */
+/** BatchTotals['names'] of a common table `name` by first name and year. */
 export const NAMES_AS_JSON = `(select coalesce(jsonb_agg(
     jsonb_build_array(first_name, mean_day, people) order by first_name, mean_day), '[]') from (
       select first_name, people, (sum(days) over of_year / sum(people) over of_year)::int as mean_day
