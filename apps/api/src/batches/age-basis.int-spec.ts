@@ -102,6 +102,11 @@ describe('age_basis', () => {
       400,
       [{ pointer: '/age_basis', detail: 'must be one of name, adult, donors, group' }],
     ]);
+    const both = { type: 'age_gender', age_basis: 'adult', min_age: 40, ...query };
+    expect(await faults(await api.post(BATCHES, both))).toEqual([
+      400,
+      [{ pointer: '/min_age', detail: 'is 18 with age_basis=adult' }],
+    ]);
     expect(await faults(await api.post('/enrich/v1/contributions?age_basis=adult&min_age=40', query))).toEqual([
       400,
       [{ pointer: '/query/min_age', detail: 'is 18 with age_basis=adult' }],

@@ -87,7 +87,8 @@ export class BatchSubmission {
    * @throws Problem 400, 403; IntakeError, ResultsNotReadyError, ResultsGoneError
    */
   async repeat(batch: Batch, given: QueryParameters, submission: RepeatSubmission): Promise<AcceptedBatch> {
-    const { type = batch.type, mapping, ...options } = uploadOptions({ ...ownOptions(batch, given), ...given });
+    const own = ownOptions(batch, given);
+    const { type = batch.type, mapping, ...options } = uploadOptions({ ...own, ...given, type: own.type });
     const format = batch.itemFormat === 'csv' ? 'csv' : 'json';
     const webhookUrl = submission.request.headers['webhook-url']?.toString();
     const input = { type, format, mapping, name: batch.name, webhookUrl } as const;
@@ -187,20 +188,16 @@ function ownOptions(batch: Batch, given: QueryParameters): QueryParameters {
     given.min_age === undefined && given.age_basis === undefined
       ? { age_basis: batch.ageBasis, min_age: batch.minAge?.toString() ?? '' }
       : {};
-  const hasPlace = (given.type ?? batch.type) === 'contributions';
-  return { ...ages, ...(hasPlace && { ethnicity_basis: batch.ethnicityBasis }) };
+  const type = given.type || batch.type; // blank in a form
+  return { type, ...ages, ...(type === 'contributions' && { ethnicity_basis: batch.ethnicityBasis }) };
 }
 
-/** The ethnicity basis of a batch. Only contributions have a place. @throws Problem 400 */
-export function ethnicityBasisOf(
+/** The ethnicity basis of a batch. Only contributions have a place. */
+export const ethnicityBasisOf = (
   type: BatchType,
   given: EthnicityOption | undefined,
   setting: EthnicityOption,
-): EthnicityOption {
-  if (type === 'contributions') return given ?? setting;
-  if (given !== 'place') return 'surname';
-  throw invalidRequest([{ pointer: '/query/ethnicity_basis', detail: 'place needs type=contributions' }]);
-}
+): EthnicityOption => (type === 'contributions' ? (given ?? setting) : 'surname');
 
 function idempotencyKeyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key'];

@@ -5,7 +5,6 @@ import { BATCH_TYPES, type BatchType, ETHNICITY_OPTIONS, type EthnicityOption } 
 import { type FastifyRequest } from 'fastify';
 import { checkShape, jsonText, parseJson } from '../http/json-body';
 import { mediaType } from '../http/media-types';
-import { invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters, checkBodyMembers } from '../http/query-parameters';
 import { isGzipped, readBody } from '../http/request-body';
 import { ageParameters } from '../schemas/parameters';
@@ -47,6 +46,12 @@ export interface Upload {
 /** @throws Problem 400 */
 export function uploadOptions(given: QueryParameters): UploadOptions {
   const parameters = new ParameterReader(given);
+  const options = readOptions(parameters, given);
+  parameters.finish();
+  return options;
+}
+
+function readOptions(parameters: ParameterReader, given: QueryParameters): UploadOptions {
   const mapped = Object.keys(given).filter((one) => one.startsWith('map.'));
   if (mapped.some((name) => Array.isArray(given[name])))
     parameters.addFault('map.{field}', 'may be given once for a field');
@@ -62,7 +67,8 @@ export function uploadOptions(given: QueryParameters): UploadOptions {
     // fromEntries defines properties: a field named __proto__ is rejected like every other unknown field.
     mapping: Object.fromEntries(columns.filter((pair): pair is [string, string] => pair[1] !== undefined)),
   };
-  parameters.finish();
+  if (options.ethnicityBasis === 'place' && (options.type ?? 'contributions') !== 'contributions')
+    parameters.addFault('ethnicity_basis', 'place needs type=contributions');
   return options;
 }
 
@@ -127,41 +133,33 @@ const fileUpload = (source: Readable, options: UploadOptions, probableFormat: In
 const JSON_MEMBERS = ['type', 'min_age', 'age_basis', 'ethnicity_basis'];
 
 async function jsonUpload(request: FastifyRequest, query: QueryParameters): Promise<Upload> {
-  const options = uploadOptions(query);
+  uploadOptions(query);
   const limits = { ...MAX_JSON, maxBytes: MAX_JSON_BYTES, advice: 'Send more as text/csv or application/x-ndjson.' };
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
   checkBodyMembers(request, body, JSON_MEMBERS);
-  const { queries, type, min_age, age_basis, ethnicity_basis, webhook_url } = (body ?? {}) as Record<string, unknown>;
-  const faults = [
-    ...(Array.isArray(queries) && queries.length > 0
-      ? []
-      : [{ pointer: '/queries', detail: 'must be a list of queries' }]),
-    ...(options.type !== undefined || BATCH_TYPES.some((one) => one === type)
-      ? []
-      : [{ pointer: '/type', detail: `must be one of ${BATCH_TYPES.join(', ')}` }]),
-    ...(min_age === undefined || (Number.isInteger(min_age) && Number(min_age) >= 0 && Number(min_age) <= 100)
-      ? []
-      : [{ pointer: '/min_age', detail: 'must be a whole number from 0 to 100' }]),
-    ...(age_basis === undefined || AGE_BASES.some((one) => one === age_basis)
-      ? []
-      : [{ pointer: '/age_basis', detail: `must be one of ${AGE_BASES.join(', ')}` }]),
-    ...(ethnicity_basis === undefined || ETHNICITY_OPTIONS.some((one) => one === ethnicity_basis)
-      ? []
-      : [{ pointer: '/ethnicity_basis', detail: `must be one of ${ETHNICITY_OPTIONS.join(', ')}` }]),
-    ...(webhook_url === undefined || typeof webhook_url === 'string'
-      ? []
-      : [{ pointer: '/webhook_url', detail: 'must be a URL' }]),
-  ];
-  if (faults.length > 0) throw invalidRequest(faults);
-  const given = { min_age: min_age?.toString(), age_basis: age_basis?.toString(), ...query };
+  const { queries, webhook_url, ...members } = (body ?? {}) as Record<string, unknown>;
+  const inBody = JSON_MEMBERS.filter((name) => !query[name] && members[name] !== undefined);
+  const given: QueryParameters = {
+    ...query,
+    ...Object.fromEntries(inBody.map((name) => [name, memberText(name, members[name])])),
+  };
+  const parameters = new ParameterReader(given, ['queries', 'webhook_url', 'type', ...inBody]);
+  if (!Array.isArray(queries) || queries.length === 0) parameters.addFault('queries', 'must be a list of queries');
+  if (!given.type) parameters.addFault('type', `must be one of ${BATCH_TYPES.join(', ')}`);
+  if (webhook_url !== undefined && typeof webhook_url !== 'string') parameters.addFault('webhook_url', 'must be a URL');
+  const options = readOptions(parameters, given);
+  parameters.finish();
   return {
-    ...uploadOptions(given),
-    type: options.type ?? (type as BatchType),
-    ethnicityBasis: options.ethnicityBasis ?? (ethnicity_basis as EthnicityOption | undefined),
+    ...options,
+    type: options.type ?? 'contributions',
     webhookUrl: webhook_url as string | undefined,
     name: null,
     format: 'json',
     source: queries as unknown[],
   };
 }
+
+/** A value as in a URL; one of another JSON type becomes a text that is not valid there. */
+const memberText = (name: string, value: unknown): string =>
+  typeof value === 'string' && value !== '' && name !== 'min_age' ? value : JSON.stringify(value);

@@ -106,7 +106,11 @@ function misplaced({ name, schema }: QueryParameter, value: unknown): Fault {
 export class ParameterReader {
   private readonly faults: Fault[] = [];
 
-  constructor(private readonly query: QueryParameters) {}
+  /** @param inBody - names that are members of a JSON body */
+  constructor(
+    private readonly query: QueryParameters,
+    private readonly inBody: readonly string[] = [],
+  ) {}
 
   text(name: string): string | undefined {
     const value = this.query[name];
@@ -147,7 +151,7 @@ export class ParameterReader {
   }
 
   addFault(name: string, detail: string): void {
-    this.faults.push({ pointer: `/query/${name}`, detail });
+    this.faults.push({ pointer: this.inBody.includes(name) ? `/${name}` : `/query/${name}`, detail });
   }
 
   /** @throws Problem 400 that lists all invalid parameters */

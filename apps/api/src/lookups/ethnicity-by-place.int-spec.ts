@@ -183,6 +183,10 @@ describe('ethnicity by surname and place', () => {
       [api.send(`${FILE}?cycle=2016&${bad}`), query],
       [api.post(BATCHES, { ...contributions, ethnicity_basis: 1 }), { pointer: '/ethnicity_basis', detail: list }],
       [api.post(`${BATCHES}?${PLACE}`, ethnicity), { ...query, detail: 'place needs type=contributions' }],
+      [
+        api.post(BATCHES, { ...ethnicity, ethnicity_basis: 'place' }),
+        { pointer: '/ethnicity_basis', detail: 'place needs type=contributions' },
+      ],
     ] as const)
       expect(await problemOf(await answer)).toEqual([400, expect.objectContaining({ errors: [fault] })]);
   });
