@@ -192,7 +192,7 @@ function ownOptions(batch: Batch, given: QueryParameters): QueryParameters {
   return { type, ...ages, ...(type === 'contributions' && { ethnicity_basis: batch.ethnicityBasis }) };
 }
 
-/** The ethnicity basis of a batch. Only contributions have a place. */
+/** The ethnicity basis of a batch. Only contributions have a place; `uploadOptions` rejects it for other types. */
 export const ethnicityBasisOf = (
   type: BatchType,
   given: EthnicityOption | undefined,

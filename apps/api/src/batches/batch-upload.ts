@@ -139,12 +139,12 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   checkShape(body);
   checkBodyMembers(request, body, JSON_MEMBERS);
   const { queries, webhook_url, ...members } = (body ?? {}) as Record<string, unknown>;
-  const inBody = JSON_MEMBERS.filter((name) => !query[name] && members[name] !== undefined);
+  const bodyMembers = JSON_MEMBERS.filter((name) => !query[name] && members[name] !== undefined);
   const given: QueryParameters = {
     ...query,
-    ...Object.fromEntries(inBody.map((name) => [name, memberText(name, members[name])])),
+    ...Object.fromEntries(bodyMembers.map((name) => [name, memberText(name, members[name])])),
   };
-  const parameters = new ParameterReader(given, ['queries', 'webhook_url', 'type', ...inBody]);
+  const parameters = new ParameterReader(given, ['queries', 'webhook_url', 'type', ...bodyMembers]);
   if (!Array.isArray(queries) || queries.length === 0) parameters.addFault('queries', 'must be a list of queries');
   if (!given.type) parameters.addFault('type', `must be one of ${BATCH_TYPES.join(', ')}`);
   if (webhook_url !== undefined && typeof webhook_url !== 'string') parameters.addFault('webhook_url', 'must be a URL');
@@ -152,7 +152,7 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   parameters.finish();
   return {
     ...options,
-    type: options.type ?? 'contributions',
+    type: options.type as BatchType, // checked above
     webhookUrl: webhook_url as string | undefined,
     name: null,
     format: 'json',

@@ -74,6 +74,18 @@ describe('a batch that is repeated from its stored rows', () => {
     expect(await results(kinds.id)).toBe(await results(await completed('?type=ethnicity')));
   });
 
+  it('rejects places for a type without them, and reads a blank type as that of the batch', async () => {
+    const id = await completed();
+    const answer = await repeat(id, '?type=&ethnicity_basis=place');
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({
+        errors: [{ pointer: '/query/ethnicity_basis', detail: 'place needs type=contributions' }],
+      }),
+    ]);
+    expect((await repeated(id, '?type=')).type).toBe('age_gender');
+  });
+
   it('may consist of JSON items', async () => {
     const items = '{"name":"Mary","date":"2016-10-01","x":"\\\\ \\" é"}\n[1]\n';
     const id = await completed('?type=age_gender', items, 'application/x-ndjson');

@@ -106,10 +106,10 @@ function misplaced({ name, schema }: QueryParameter, value: unknown): Fault {
 export class ParameterReader {
   private readonly faults: Fault[] = [];
 
-  /** @param inBody - names that are members of a JSON body */
+  /** @param bodyMembers - names that are members of a JSON body */
   constructor(
     private readonly query: QueryParameters,
-    private readonly inBody: readonly string[] = [],
+    private readonly bodyMembers: readonly string[] = [],
   ) {}
 
   text(name: string): string | undefined {
@@ -151,7 +151,7 @@ export class ParameterReader {
   }
 
   addFault(name: string, detail: string): void {
-    this.faults.push({ pointer: this.inBody.includes(name) ? `/${name}` : `/query/${name}`, detail });
+    this.faults.push({ pointer: this.bodyMembers.includes(name) ? `/${name}` : `/query/${name}`, detail });
   }
 
   /** @throws Problem 400 that lists all invalid parameters */

@@ -12,10 +12,10 @@ import { ResultRows } from './result-rows';
 /** A million rows take a few seconds. */
 const SUMMARY_OPTIONS = { statementTimeoutMs: 120_000 };
 
-/** Memory of the sums by name and year, of which a large batch has some 100,000, and of the distinct addresses. */
+/** Memory of the groups by name and year, of which a large batch has some 100,000, and of the distinct addresses. */
 const WORK_MEMORY = '16MB';
 
-const COLUMNS = {
+const COUNTED_COLUMNS = {
   first_names: 'first_name',
   surnames: 'pct_white',
   ages: 'age',
@@ -24,23 +24,23 @@ const COLUMNS = {
   estimates: 'pct_white',
 } as const;
 
-const list = (parts: readonly string[]): string => parts.join(', ');
-const counts = Object.entries(COLUMNS);
+const commaSeparated = (parts: readonly string[]): string => parts.join(', ');
+const countedColumns = Object.entries(COUNTED_COLUMNS);
 
 /**
- * One statement sees one state of the rows, and addresses are joined once each. All sums are added up from those by
- * name and year, so that the rows are read twice instead of three times.
+ * One statement sees one state of the rows, and addresses are joined once each. Totals are computed from the groups by
+ * first name and year, so that one scan serves both.
  */
 const SQL_TOTALS = `
   with grouped as (
     select first_name, ${YEAR_OF_DAY} as year, count(*) as people, sum(given_day) as days,
-           ${list(counts.map(([sum, column]) => `count(${column}) as ${sum}`))},
-           ${list(GROUPS.map((group) => `sum(pct_${group}) as pct_${group}`))}
+           ${commaSeparated(countedColumns.map(([sum, column]) => `count(${column}) as ${sum}`))},
+           ${commaSeparated(GROUPS.map((group) => `sum(pct_${group}) as pct_${group}`))}
     from result where batch_id = $1 group by 1, 2
   ), totals as (
     select coalesce(sum(people), 0)::int as rows,
-           ${list(counts.map(([sum]) => `coalesce(sum(${sum}), 0)::int as ${sum}`))},
-           jsonb_build_object(${list(GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`))}) as shares
+           ${commaSeparated(countedColumns.map(([sum]) => `coalesce(sum(${sum}), 0)::int as ${sum}`))},
+           jsonb_build_object(${commaSeparated(GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`))}) as shares
     from grouped
   ), name as (
     select first_name, year, people, days from grouped where first_name is not null and year is not null

@@ -35,6 +35,7 @@ function NamesPage({ answers, release, reader }: PageProps): VNode {
         <a href={namesUrl(answers, reader, 'svg')}>SVG</a>
       </p>
       <Names answers={answers} reader={reader} />
+      <RemoveLinks answers={answers} reader={reader} />
       <CompareForm answers={answers} reader={reader} />
       <footer class="method">
         <h2>Method</h2>
@@ -188,7 +189,7 @@ function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
         </thead>
         <tbody>
           {answers.map((answer) => (
-            <NameRow answer={answer} others={answers.filter((one) => one !== answer)} reader={reader} />
+            <NameRow answer={answer} reader={reader} />
           ))}
         </tbody>
       </table>
@@ -196,13 +197,27 @@ function Names({ answers, reader }: Omit<PageProps, 'release'>): VNode {
   );
 }
 
+/** Below the table, which is wider than a phone. */
+const RemoveLinks = ({ answers, reader }: Omit<PageProps, 'release'>): VNode => (
+  <p>
+    Remove:{' '}
+    {answers.map((answer, at) => (
+      <>
+        {at > 0 && ' · '}
+        <a href={namesUrl(answers.toSpliced(at, 1), reader)} aria-label={`Remove ${answer.name}`}>
+          <bdi>{answer.name}</bdi>
+        </a>
+      </>
+    ))}
+  </p>
+);
+
 interface RowProps {
   readonly answer: AgeAnswer;
-  readonly others: readonly AgeAnswer[];
   readonly reader: PageContext;
 }
 
-function NameRow({ answer, others, reader }: RowProps): VNode {
+function NameRow({ answer, reader }: RowProps): VNode {
   const { name, distribution, records } = answer;
   const living = distribution === null ? 0 : distribution.livingM + distribution.livingF;
   return (
@@ -211,10 +226,7 @@ function NameRow({ answer, others, reader }: RowProps): VNode {
         <a href={namesUrl([answer], reader)}>
           <bdi>{name}</bdi>
         </a>
-        {distribution === null && ` is not in ${records}`}{' '}
-        <a class="quiet" href={namesUrl(others, reader)} aria-label={`Remove ${name}`}>
-          Remove
-        </a>
+        {distribution === null && ` is not in ${records}`}
       </th>
       <td>{distribution?.median}</td>
       <td>{distribution && distribution.median !== null && `${distribution.q25} to ${distribution.q75}`}</td>

@@ -10,12 +10,12 @@ const ROMAN_NUMERAL = /^(II|III|IV|VI|VII|VIII|IX)$/;
 /** Frequent in the committee masters of 2016 and 2020, with a vowel; see also `CONSONANTS`. */
 const ACRONYMS = new Set(
   (
-    'ABC ACLU ADT AFL AFSCME AFT AIA AIPAC AKA AMA BAC CEO CIO CNA COPE DBA DGA DNC FKA GOP IAFF IBEW IUOE LIUNA ' +
+    'ABC ACLU ADT AFL AFSCME AFT AIA AIPAC AKA AMA BAC CEO CIO CNA DBA DGA DNC FKA GOP IAFF IBEW IUOE LIUNA ' +
     'MAGA NARAL NEA NRA PAC PGA POTUS RGA RNC SEIU UAW UBS UFCW UPS US USA'
   ).split(' '),
 );
-/** State codes with a vowel or Y that are no word, and no part of a name. */
-const STATES = new Set('AK AZ CA GA IA IL KY MI NY OH RI UT VA WI WY'.split(' '));
+/** State codes with a vowel or Y, without those that are also names or words, such as MI, MO and OH. */
+const STATES = new Set('AK AZ CA GA IA IL NY UT WI'.split(' '));
 /** `AT&T`, `PG&E`. */
 const JOINED_INITIALS = /^\p{Lu}{1,2}(&\p{Lu})+$/u;
 /** Two or more consonants: an abbreviation, unless it is one of these titles. */
@@ -40,23 +40,25 @@ function titleCasePart(part: string): string {
   return capitalized(part);
 }
 
-/** A run of letters, with its possessive ending. */
+/** A run of letters, with parts joined by apostrophes. */
 const LETTERS = /\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu;
+const POSSESSIVE = /['’]S$/;
 
 /** Capitalizes each run of letters of a word, such as the parts next to a hyphen, a dot or a quotation mark. */
 const titleCaseWord = (word: string): string => word.replace(LETTERS, titleCasePart);
 
 function isAbbreviation(part: string): boolean {
-  return (
-    ACRONYMS.has(part) || STATES.has(part) || ROMAN_NUMERAL.test(part) || (CONSONANTS.test(part) && !TITLES.has(part))
-  );
+  const bare = part.replace(POSSESSIVE, '');
+  if (ACRONYMS.has(bare) || STATES.has(bare) || ROMAN_NUMERAL.test(bare)) return true;
+  return CONSONANTS.test(bare) && !TITLES.has(bare);
 }
 
-/** `AFL-CIO`, `NRCC’s`. */
-const committeePart = (part: string): string => {
-  const [base] = part.split(/['’]/);
-  return isAbbreviation(base) ? base + part.slice(base.length).toLowerCase() : titleCasePart(part);
-};
+/** A word keeps its capitals if each run of letters is an abbreviation: `AFL-CIO`, but not `START-UPS`. */
+function committeeWord(word: string): string {
+  const parts = word.match(LETTERS) ?? [];
+  if (parts.length === 0 || !parts.every(isAbbreviation)) return titleCaseWord(word);
+  return word.replace(LETTERS, (part) => part.replace(POSSESSIVE, (ending) => ending.toLowerCase()));
+}
 
 /** `HILLARY FOR AMERICA` to `Hillary for America`. */
 export function committeeName(filed: string): string {
@@ -65,7 +67,7 @@ export function committeeName(filed: string): string {
     .map((word, at) => {
       if (/\d/.test(word)) return word.replace(/(?<=\d)(ST|ND|RD|TH)\b/g, (ending) => ending.toLowerCase());
       if (JOINED_INITIALS.test(word.replace(/[^\p{L}&]/gu, ''))) return word;
-      return at > 0 && MINOR_WORDS.has(word) ? word.toLowerCase() : word.replace(LETTERS, committeePart);
+      return at > 0 && MINOR_WORDS.has(word) ? word.toLowerCase() : committeeWord(word);
     })
     .join(' ');
 }

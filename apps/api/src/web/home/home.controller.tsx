@@ -8,7 +8,7 @@ import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type AboutFacts, AboutFactsReader } from '../../charts/about-facts';
 import { DonorCharts, type LinesChart as Lines } from '../../charts/donor-charts';
 import { originOf } from '../../http/request-origin';
-import { Route, type Scope } from '../../http/route-policy';
+import { Route } from '../../http/route-policy';
 import { sendPage } from '../../http/send-page';
 import { candidatePath } from '../charts/chart-subject';
 import { DataNotices, ImportCommand } from '../charts/data-notices';
@@ -16,7 +16,7 @@ import { SMALL_LINES } from '../charts/lines/lines-geometry';
 import { LinesFigure, linesHeadline, linesSubtitle } from '../charts/lines/lines-page';
 import { HeadlineText, textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
-import { KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
+import { canUse, KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
 import { ADULT_AGE, NameForm, SearchForm, SurnameForm } from '../layout/lookup-forms';
 
 @Controller()
@@ -41,8 +41,8 @@ export class HomeController {
   ): Promise<string | Buffer> {
     const user = sessionUserOf(request);
     const facts = { origin: originOf(request), user, today: isoDay(new Date()) };
-    const mayRead = this.config.chartEmbeds === 'public' || user?.scopes.has('charts:read');
-    const chart = mayRead ? await this.firstChart() : undefined;
+    const canRead = this.config.chartEmbeds === 'public' || user?.scopes.has('charts:read');
+    const chart = canRead ? await this.firstChart() : undefined;
     const first = chart?.chart || user ? chart : undefined; // import hints need a session
     return sendPage(request, reply, renderHomePage({ release: this.releases.current(), first, ...facts }));
   }
@@ -116,11 +116,11 @@ function HomePage({ release, user, first, origin, today }: HomeProps): VNode {
       </div>
       {release?.label === 'sample' && <SampleNotice />}
       <div class="home">
-        {mayUse(user, 'enrich:read') && <Lookups today={today} />}
+        {canUse(user, 'enrich:read') && <Lookups today={today} />}
         <Files user={user} />
         <div class="stack">
           <Developers origin={origin} />
-          {mayUse(user, 'ops') && <Operators />}
+          {canUse(user, 'ops') && <Operators />}
         </div>
       </div>
       <p class="quiet">
@@ -147,12 +147,12 @@ function FirstChart({ facts, chart, user }: FirstChartProps & Pick<HomeProps, 'u
       <p class="lede">{linesSubtitle(chart)}</p>
       <DataNotices facts={facts} cycles={[line.cycle]} />
       <LinesFigure chart={chart} title={textOf(headline)} wide={SMALL_LINES}>
-        {mayUse(user, 'charts:read') && (
+        {canUse(user, 'charts:read') ? (
           <>
             <a href={candidatePath(line.id, line.cycle)}>All charts of this candidate</a> ·{' '}
             <a href="/compare">Compare candidates</a> · <a href="/data-charts/v1/about">All candidates</a>
           </>
-        )}
+        ) : undefined}
       </LinesFigure>
     </section>
   );
@@ -178,16 +178,13 @@ const Lookups = ({ today }: { readonly today: string }): VNode => (
   </section>
 );
 
-/** Without a session all cards and links are shown, with a session those that the key permits. */
-const mayUse = (user: SessionUser | null, scope: Scope): boolean => user === null || user.scopes.has(scope);
-
 function Files({ user }: Pick<HomeProps, 'user'>): VNode | null {
-  const [mayUpload, mayRead] = [mayUse(user, 'enrich:batch'), mayUse(user, 'charts:read')];
-  if (!mayUpload && !mayRead) return null;
+  const [canUpload, canRead] = [canUse(user, 'enrich:batch'), canUse(user, 'charts:read')];
+  if (!canUpload && !canRead) return null;
   return (
     <section class="card">
-      {mayUpload && <UploadCard />}
-      {mayRead && (
+      {canUpload && <UploadCard />}
+      {canRead && (
         <>
           <h2>Donor charts</h2>
           <p>

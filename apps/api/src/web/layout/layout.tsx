@@ -81,8 +81,10 @@ const NAVIGATION: readonly NavigationItem[] = [
 ];
 
 /** Without a session all public features are shown, with a session those that the key permits. */
+export const canUse = (user: SessionUser | null, scope: Scope): boolean => user === null || user.scopes.has(scope);
+
 const isShown = ({ scope, needsSession = false }: NavigationItem, user: SessionUser | null): boolean =>
-  user === null ? !needsSession : scope === undefined || user.scopes.has(scope);
+  !(needsSession && user === null) && (scope === undefined || canUse(user, scope));
 
 /** Name and navigation. */
 export const Masthead = ({

@@ -59,16 +59,21 @@ describe('the page of a problem', () => {
   it.each([
     [`/enrich/v1/batches/${BATCH}/results?detail=true`, `/enrich/v1/batches/${BATCH}?format=html`],
     [`/batches/${BATCH}/repeat`, `/enrich/v1/batches/${BATCH}?format=html`],
+    [`/enrich/v1/batches/${BATCH.toUpperCase()}/results`, `/enrich/v1/batches/${BATCH.toUpperCase()}?format=html`],
+    ['/batches/nothing', '/batches'],
     ['/data-charts/v1/candidate/ages?cycle=x', '/data-charts/v1/about'],
+    ['/candidates/P00003392?cycle=x', '/data-charts/v1/about'],
     ['/compare?id=x', '/data-charts/v1/about'],
     ['/ops/x', '/ops'],
   ])('of %s links to %s', (path, href) => {
-    const parent = (at: string): string | undefined =>
+    const parent = (at: string, code: ProblemCode = 'invalid-request'): string | undefined =>
       /<a href="([^"]+)">[\w ]+<\/a> · <a href="\/">/.exec(
-        problemPage(new Problem('wrong-state', 'What happened.'), 'id-1', { path: at }),
+        problemPage(new Problem(code, 'What happened.'), 'id-1', { path: at }),
       )?.[1];
     expect(parent(path)).toBe(href);
-    expect(parent('/uploads')).toBeUndefined();
+    expect(parent(href)).toBeUndefined(); // the parent page itself failed
+    expect(parent(path, 'missing-scope')).toBeUndefined();
+    expect(parent('/opsx')).toBeUndefined();
   });
 
   it('works for every problem code', () => {

@@ -44,7 +44,7 @@ export const problemPage = (
       {!isFramed && <NextStep problem={problem} />}
       {!isFramed && <FormAgain problem={problem} given={given} />}
       {prompt && <KeyPrompt {...prompt} />}
-      {!isFramed && <Links isNotFound={problem.status === 404} path={path} />}
+      {!isFramed && <Links problem={problem} path={path} />}
       {problem.status >= 500 && (
         <p class="quiet">
           Request ID <code>{requestId}</code>
@@ -95,7 +95,7 @@ export const Pointer = ({ of }: { readonly of: string }): VNode =>
   Object.hasOwn(FIELD_LABELS, of) ? (
     <strong>{FIELD_LABELS[of]}</strong>
   ) : (
-    <code>{of.replace(/^\/(?:path|query|body)\//, '')}</code>
+    <code>{of.replace(/^\/(?:path|query|header)\//, '')}</code>
   );
 
 function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
@@ -127,24 +127,36 @@ function FormAgain({ problem: { parts }, given }: FormAgainProps): VNode | null 
 
 /** The page that a request belongs to, by the path of the request. */
 const PARENT_PAGES: readonly (readonly [path: RegExp, href: string, text: string])[] = [
-  [/^\/(?:enrich\/v1\/)?batches\/([\da-f-]{36})\b.*/, '/enrich/v1/batches/$1?format=html', 'Page of the batch'],
-  [/^\/(?:data-charts|compare)\b.*/, '/data-charts/v1/about', 'All candidates and charts'],
-  [/^\/ops\b.*/, '/ops', 'Operations console'],
+  [/^\/(?:enrich\/v1\/)?batches\/([\da-f-]{36})(?=[/?]|$).*/i, '/enrich/v1/batches/$1?format=html', 'Batch page'],
+  [/^\/batches(?=[/?]|$).*/, '/batches', 'All batches'],
+  [/^\/(?:data-charts|compare|candidates|search)(?=[/?]|$).*/, '/data-charts/v1/about', 'All candidates'],
+  [/^\/ops(?=[/?]|$).*/, '/ops', 'Operations console'],
 ];
 
+const pathname = (url: string): string => url.replace(/\?.*/, '');
+
+/** None for a failed parent page. */
 function ParentLink({ path }: { readonly path: string }): VNode | null {
   const parent = PARENT_PAGES.find(([pattern]) => pattern.test(path));
   if (parent === undefined) return null;
-  const [pattern, href, text] = parent;
+  const [pattern, target, text] = parent;
+  const href = path.replace(pattern, target);
+  if (pathname(href) === pathname(path)) return null;
   return (
     <>
-      <a href={path.replace(pattern, href)}>{text}</a> ·{' '}
+      <a href={href}>{text}</a> ·{' '}
     </>
   );
 }
 
-const Links = ({ isNotFound, path }: { readonly isNotFound: boolean; readonly path: string }): VNode =>
-  isNotFound ? (
+interface LinksProps {
+  readonly problem: Problem;
+  readonly path: string;
+}
+
+/** Other pages. A key that lacks a permission usually lacks it for the parent page, too. */
+const Links = ({ problem: { code, status }, path }: LinksProps): VNode =>
+  status === 404 ? (
     <>
       <p>Pages:</p>
       <ul>
@@ -164,7 +176,7 @@ const Links = ({ isNotFound, path }: { readonly isNotFound: boolean; readonly pa
     </>
   ) : (
     <p>
-      <ParentLink path={path} />
+      {code !== 'unauthorized' && code !== 'missing-scope' && <ParentLink path={path} />}
       <a href="/">Start page</a>
     </p>
   );
