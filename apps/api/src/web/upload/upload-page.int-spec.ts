@@ -162,6 +162,10 @@ describeWith('chromium')('a file on the upload page', () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('fault');
     expect(await page.inputValue('input[name=min_age]')).toBe('21');
     expect(await violationsOf(page)).toEqual([]);
+    await page.evaluate(`document.querySelector('input[name=min_age]').form.noValidate = true`);
+    await page.fill('input[name=min_age]', '300');
+    await page.keyboard.press('Tab');
+    await page.waitForSelector('#fault >> text=Minimum age must be a whole number from 0 to 100.');
     await context.close();
   });
 

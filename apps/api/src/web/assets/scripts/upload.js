@@ -99,6 +99,12 @@ function clearFault() {
   document.getElementById('fault')?.remove();
 }
 
+/** Label of a field of the form; the name of any other field. */
+function fieldLabel(pointer) {
+  const name = pointer.replace(/^\/\w+\//, '');
+  return form.elements.namedItem(name)?.labels?.[0].firstChild.textContent.trim() ?? name;
+}
+
 /** Shows a problem document above the form. */
 function showFault({
   title = 'The service did not respond',
@@ -112,7 +118,7 @@ function showFault({
   Object.assign(fault, { id: 'fault', className: 'notice', tabIndex: -1 });
   fault.setAttribute('role', 'alert');
   const strong = Object.assign(document.createElement('strong'), { textContent: `${title}.` });
-  const faults = errors.map(({ pointer, detail: what }) => `${pointer.replace(/^\/\w+\//, '')} ${what}.`).join(' ');
+  const faults = errors.map(({ pointer, detail: what }) => `${fieldLabel(pointer)} ${what}.`).join(' ');
   const paragraph = document.createElement('p');
   const column = target.querySelector(`[name="map.${needs.split(' ')[0]}"]`); // gets the focus, if on the page
   paragraph.append(
