@@ -102,6 +102,11 @@ describe('age_basis', () => {
       400,
       [{ pointer: '/age_basis', detail: 'must be one of name, adult, donors, group' }],
     ]);
+    const replaced = { type: 'age_gender', min_age: 'x', ...query }; // the URL has another minimum age
+    expect(await faults(await api.post(`${BATCHES}?min_age=18`, replaced))).toEqual([
+      400,
+      [{ pointer: '/min_age', detail: 'must be a whole number from 0 to 100' }],
+    ]);
     const both = { type: 'age_gender', age_basis: 'adult', min_age: 40, ...query };
     expect(await faults(await api.post(BATCHES, both))).toEqual([
       400,

@@ -138,26 +138,43 @@ async function jsonUpload(request: FastifyRequest, query: QueryParameters): Prom
   const body = parseJson(jsonText(await readBody(request, limits)));
   checkShape(body);
   checkBodyMembers(request, body, JSON_MEMBERS);
-  const { queries, webhook_url, ...members } = (body ?? {}) as Record<string, unknown>;
-  const bodyMembers = JSON_MEMBERS.filter((name) => !query[name] && members[name] !== undefined);
-  const given: QueryParameters = {
-    ...query,
-    ...Object.fromEntries(bodyMembers.map((name) => [name, memberText(name, members[name])])),
-  };
-  const parameters = new ParameterReader(given, ['queries', 'webhook_url', 'type', ...bodyMembers]);
-  if (!Array.isArray(queries) || queries.length === 0) parameters.addFault('queries', 'must be a list of queries');
-  if (!given.type) parameters.addFault('type', `must be one of ${BATCH_TYPES.join(', ')}`);
-  if (webhook_url !== undefined && typeof webhook_url !== 'string') parameters.addFault('webhook_url', 'must be a URL');
+  const members = (body ?? {}) as Record<string, unknown>;
+  const own = bodyOptions(members, query);
+  const bodyMembers = Object.keys(own).filter((name) => !query[name]);
+  const given: QueryParameters = { ...query, ...Object.fromEntries(bodyMembers.map((name) => [name, own[name]])) };
+  const parameters = new ParameterReader(given, bodyMembers);
   const options = readOptions(parameters, given);
   parameters.finish();
   return {
     ...options,
     type: options.type as BatchType, // checked above
-    webhookUrl: webhook_url as string | undefined,
+    webhookUrl: members.webhook_url as string | undefined,
     name: null,
     format: 'json',
-    source: queries as unknown[],
+    source: members.queries as unknown[],
   };
+}
+
+/**
+ * Options of a JSON body as texts, each checked by itself, also one that a parameter of the URL replaces.
+ * @throws Problem 400
+ */
+function bodyOptions(members: Readonly<Record<string, unknown>>, query: QueryParameters): Record<string, string> {
+  const { queries, webhook_url } = members;
+  const names = JSON_MEMBERS.filter((name) => members[name] !== undefined);
+  const texts: Record<string, string> = Object.fromEntries(
+    names.map((name) => [name, memberText(name, members[name])]),
+  );
+  const reader = new ParameterReader(texts, [...JSON_MEMBERS, 'queries', 'webhook_url']);
+  if (!Array.isArray(queries) || queries.length === 0) reader.addFault('queries', 'must be a list of queries');
+  if (!query.type && !names.includes('type')) reader.addFault('type', `must be one of ${BATCH_TYPES.join(', ')}`);
+  if (!query.type) reader.oneOf('type', BATCH_TYPES);
+  reader.wholeNumber('min_age', 0, 100);
+  reader.oneOf('age_basis', AGE_BASES);
+  reader.oneOf('ethnicity_basis', ETHNICITY_OPTIONS);
+  if (webhook_url !== undefined && typeof webhook_url !== 'string') reader.addFault('webhook_url', 'must be a URL');
+  reader.finish();
+  return texts;
 }
 
 /** A value as in a URL; one of another JSON type becomes a text that is not valid there. */

@@ -18,7 +18,7 @@ interface ProblemPageOptions {
   readonly isFramed?: boolean;
   /** parameters of the request, which its form shows again */
   readonly given?: Readonly<Record<string, unknown>>;
-  /** path of the request */
+  /** path and query of the request */
   readonly path?: string;
 }
 
