@@ -19,7 +19,7 @@ export class CrashRecords {
   constructor(private readonly folder: string) {
     for (const one of [CRASHED_FOLDER, CRASHES_FOLDER]) mkdirSync(join(folder, one), { recursive: true });
     writeFileSync(join(folder, SEEN_FILE), '');
-    this.arm({ round: 0, ids: [], crashes: {} });
+    this.arm({ round: 0, known: [], crashes: {} });
   }
 
   /** Every point that a process has passed, in the order of first appearance. */

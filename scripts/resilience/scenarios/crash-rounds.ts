@@ -12,7 +12,7 @@ const UNDISTURBED = 4;
  * Maximum number of crashes of a role in one round. An action may crash a worker once more; after five crashes on the
  * same chunk, a row would correctly be marked as poison.
  */
-const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 9 };
+const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 10 };
 /** Rounds in a row without a crash after which the remaining points are tried in new installations. */
 const MAX_IDLE_ROUNDS = 8;
 /** New installations in a row without a crash. Some points are passed only in the first minutes of an installation. */
@@ -76,15 +76,16 @@ export class CrashRounds {
       idle = this.records.crashed().size > size ? 0 : idle + 1;
       this.report();
     }
-    for (let idle = 0; idle < MAX_IDLE_INSTALLATIONS && this.open().length > 0 && hasTime();) {
+    for (let idle = 0; idle < MAX_IDLE_INSTALLATIONS && hasTime();) {
       const { size } = this.records.crashed();
+      this.disarm(); // the stop of the old installation is not checked
       await this.stop();
-      this.arm(); // not earlier: the stop of the old installation is not checked
+      if (!this.arm()) return;
       this.stage = await CrashStage.start(this.queue, this.folder);
       await this.round();
       this.arm(); // includes the points that only a new installation passes
       await this.round();
-      this.records.arm({ round: this.count, ids: [], crashes: {} });
+      this.disarm();
       await this.round();
       idle = this.records.crashed().size > size ? 0 : idle + 1;
       this.report();
@@ -99,15 +100,14 @@ export class CrashRounds {
 
   /** @returns false if there is no point left */
   private arm(): boolean {
-    const ids = this.open();
-    this.crashedBefore = this.records.crashed();
-    this.records.arm({ round: this.count, ids, crashes: CRASHES });
-    return ids.length > 0;
+    const crashed = (this.crashedBefore = this.records.crashed());
+    const known = this.records.seen().map(({ id }) => id);
+    this.records.arm({ round: this.count, known, crashes: CRASHES });
+    return known.some((id) => !crashed.has(id));
   }
 
-  private open(): string[] {
-    const crashed = this.records.crashed();
-    return this.records.seen().flatMap(({ id }) => (crashed.has(id) ? [] : [id]));
+  private disarm(): void {
+    this.records.arm({ round: this.count, known: [], crashes: {} });
   }
 
   private async round(): Promise<void> {

@@ -1,9 +1,9 @@
 /**
  * Preloaded in a role (node -r): records every point between two writes that the process passes, and kills the process
- * (SIGKILL) at armed points.
+ * (SIGKILL) at points where none has crashed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import {
@@ -25,8 +25,9 @@ const REREAD_MS = 20;
 class CrashInjector implements CallInterceptor {
   private readonly seen = new Set<string>();
   private readonly log: number;
-  private armed: ArmedPoints = { round: 0, ids: [], crashes: {} };
-  private ids = new Set<string>();
+  private armed: ArmedPoints = { round: 0, known: [], crashes: {} };
+  private known = new Set<string>();
+  private readonly decided = new Set<string>();
   private readAt = -Infinity;
   private changedAt = 0;
 
@@ -56,7 +57,7 @@ class CrashInjector implements CallInterceptor {
       writeSync(this.log, `${JSON.stringify({ id, role: this.role, moment, server, name } satisfies CrashPoint)}\n`);
     }
     this.reread();
-    if (this.ids.has(id) && this.mayCrash(id)) process.kill(process.pid, 'SIGKILL');
+    if (!this.decided.has(id) && this.mayCrash(id)) process.kill(process.pid, 'SIGKILL');
   }
 
   /** Reads the armed points again if they have changed. */
@@ -69,22 +70,20 @@ class CrashInjector implements CallInterceptor {
     if (mtimeMs === this.changedAt) return;
     this.changedAt = mtimeMs;
     this.armed = JSON.parse(readFileSync(file, 'utf8')) as ArmedPoints;
-    this.ids = new Set(this.armed.ids);
+    this.known = new Set(this.armed.known);
+    this.decided.clear();
   }
 
   /** True if this process creates both files: one process crashes once at a point, if crashes of the role are left. */
   private mayCrash(id: string): boolean {
+    this.decided.add(id);
+    const crashed = join(this.folder, CRASHED_FOLDER, createHash('sha256').update(id).digest('hex'));
+    if (existsSync(crashed)) return false;
     const { round, crashes } = this.armed;
-    const slots = Array.from({ length: crashes[this.role] }, (_, nth) => `${round}-${this.role}-${nth}`);
-    const slot = slots.map((name) => join(this.folder, CRASHES_FOLDER, name)).find((path) => createFile(path, id));
-    if (slot === undefined) {
-      this.ids.clear();
-      return false;
-    }
-    if (createFile(join(this.folder, CRASHED_FOLDER, createHash('sha256').update(id).digest('hex')), id)) return true;
-    rmSync(slot);
-    this.ids.delete(id);
-    return false;
+    const left = (crashes[this.role] ?? 0) - (this.known.has(id) ? 1 : 0);
+    const slots = Array.from({ length: left }, (_, nth) => `${round}-${this.role}-${nth}`);
+    const isLeft = slots.some((slot) => createFile(join(this.folder, CRASHES_FOLDER, slot), id));
+    return isLeft && createFile(crashed, id);
   }
 }
 

@@ -55,10 +55,14 @@ export interface CrashPoint {
   readonly name: string;
 }
 
-/** The crash points of a round. The first process of a role that reaches one crashes, at most `crashes` times. */
+/**
+ * A process crashes at the first points it passes at which no process has crashed yet. As rare points may not be passed
+ * again, the last crash of a role is left for points that were not known before the round.
+ */
 export interface ArmedPoints {
   readonly round: number;
-  readonly ids: readonly string[];
+  readonly known: readonly string[];
+  /** Maximum number of crashes by role; none for a role that is missing. */
   readonly crashes: Readonly<Record<string, number>>;
 }
 
