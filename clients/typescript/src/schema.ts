@@ -1655,7 +1655,7 @@ export interface operations {
     get_data_charts_v1_cumulative_donors_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1698,7 +1698,7 @@ export interface operations {
                             cand_id: string;
                             /** @description every day from the first of the cycle to its newest contribution */
                             ref_date: string;
-                            /** @description different donors up to and with that day */
+                            /** @description unique donors up to and including that day */
                             cumul_donors: number | null;
                         }[];
                     };
@@ -1718,7 +1718,7 @@ export interface operations {
     get_data_charts_v1_breakdown_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1765,7 +1765,7 @@ export interface operations {
                             cycle: number | null;
                             /** @description candidate */
                             cand_id: string;
-                            /** @description what the donors are told apart by */
+                            /** @description property by which the donors are grouped */
                             by: string;
                             /** @description the group */
                             value: string;
@@ -1791,7 +1791,7 @@ export interface operations {
     get_data_charts_v1_donor_size_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1856,7 +1856,7 @@ export interface operations {
     get_data_charts_v1_retention_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Parties by their FEC codes, such as DEM: all presidential candidates of each together, instead of single candidates. */
                 party?: string[];
@@ -1903,11 +1903,11 @@ export interface operations {
                             donors: number | null;
                             /** @description those who gave in no earlier cycle */
                             new: number | null;
-                            /** @description those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020 */
+                            /** @description those who also gave to the candidate (or party) in an earlier cycle, such as 2016 for 2020 */
                             returning: number | null;
                             /** @description those who did not give in the next cycle */
                             lapsed: number | null;
-                            /** @description share of donors who gave in the next cycle, too: 25 of 100 are 25 */
+                            /** @description share of donors who also gave in the next cycle: 25 of 100 donors are 25 */
                             retention: number | null;
                         }[];
                     };
@@ -1925,7 +1925,7 @@ export interface operations {
     get_data_charts_v1_overlap_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1970,7 +1970,7 @@ export interface operations {
                             other_cand_id: string;
                             /** @description donors who gave to both in the cycle */
                             shared_donors: number | null;
-                            /** @description share of the donors of CAND_ID who gave to the other: 50 of 200 are 25 */
+                            /** @description share of the donors of CAND_ID who gave to the other: 50 of 200 donors are 25 */
                             share_of_donors: number | null;
                             /** @description shared donors by those expected if donors for the office chose independently: 2 is twice as many */
                             lift: number | null;
@@ -2035,7 +2035,7 @@ export interface operations {
                             cand_name: string;
                             /** @description party of the candidate */
                             cand_pty_affiliation: string;
-                            /** @description year of the election the candidate stands in */
+                            /** @description year of the election the candidate runs in */
                             cand_election_yr: string;
                             /** @description state of the office */
                             cand_office_st: string;
@@ -2120,7 +2120,7 @@ export interface operations {
                             cand_name: string;
                             /** @description party of the candidate */
                             cand_pty_affiliation: string;
-                            /** @description year of the election the candidate stands in */
+                            /** @description year of the election the candidate runs in */
                             cand_election_yr: string;
                             /** @description what the committee is to this candidate */
                             linkage_dsgn: string;
@@ -2170,7 +2170,7 @@ export interface operations {
     get_data_charts_v1_contributions_search: {
         parameters: {
             query?: {
-                /** @description Ids: P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H. Repeat it for several. */
+                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Ids: C and eight digits. Repeat it for several. */
                 committee_id?: string[];

@@ -30,7 +30,7 @@ export const COMMITTEE_ID = idParameter('committee_id', /^C\d{8}$/, 'must be C a
 export const CANDIDATE_ID = idParameter(
   'candidate_id',
   /^(P\d{8}|[SH]\d[0-9A-Z]{7})$/,
-  'must be P and eight digits, as presidential candidates have, or as in S0NY00123 and H0NY12345 with office=S or office=H',
+  'must be like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H)',
 );
 
 const PARTY_CODE = /^[A-Z]{3}$/;
@@ -58,7 +58,7 @@ export const CYCLE: ListParameter = {
     if (!YEAR.test(text)) return { fault: 'must be a year of four digits; repeat the parameter for several' };
     const year = Number(text);
     const cycle = cycleOfYear(year);
-    return year === cycle ? { value: text } : { fault: `must be an even year: this one belongs to the cycle ${cycle}` };
+    return year === cycle ? { value: text } : { fault: `must be an even year: ${year} belongs to the cycle ${cycle}` };
   },
 };
 

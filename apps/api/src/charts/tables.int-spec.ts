@@ -185,12 +185,14 @@ describe('the files of endpoints 6 to 9', () => {
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      ['/query/committee_id is unknown. This endpoint has candidate_id, cycle, office, format, raw, bom, filename'],
+      [
+        '/query/committee_id is an unknown parameter. This endpoint accepts candidate_id, cycle, office, format, raw, bom, filename',
+      ],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,
       [
-        '/query/cycles is unknown: did you mean cycle? This endpoint has candidate_id, cycle, office, format, raw, bom, filename',
+        '/query/cycles is an unknown parameter: did you mean cycle? This endpoint accepts candidate_id, cycle, office, format, raw, bom, filename',
       ],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&name_part=ana')).toEqual([

@@ -191,17 +191,20 @@ describe('bad requests over HTTP', () => {
   it.each([
     [
       '/enrich/v1/ethnicity/surname/Smith/year/2010?Details=true',
-      '/query/Details is unknown: did you mean detail? This endpoint has format, detail',
+      '/query/Details is an unknown parameter: did you mean detail? This endpoint accepts format, detail',
     ],
     [
       '/enrich/v1/ethnicity/surname/Smith/year/2010?quillfeather=1',
-      '/query/quillfeather is unknown. This endpoint has format, detail',
+      '/query/quillfeather is an unknown parameter. This endpoint accepts format, detail',
     ],
     [
       '/enrich/v1/ethnicity/surname/Smith/year/2010?Quillfeather=1',
-      '/query has an unknown parameter. This endpoint has format, detail',
+      '/query has an unknown parameter. This endpoint accepts format, detail',
     ],
-    ['/enrich/v1/webhook-secret?quillfeather=1', '/query/quillfeather is unknown: this endpoint has no parameters'],
+    [
+      '/enrich/v1/webhook-secret?quillfeather=1',
+      '/query/quillfeather is an unknown parameter: this endpoint has no parameters',
+    ],
   ])('get the name of the unknown parameter of %.60s, but no other text', async (path, expected) => {
     const { status, errors, detail } = await problemOf(await api.send(path));
     expect(detail).toBe(`${expected}.`);

@@ -69,14 +69,14 @@ function unknownParameter(name: string, { query = [], headers = [] }: RoutePolic
   const header = headers.find((one) => one.name.toLowerCase() === sent.replaceAll('_', '-'));
   if (header !== undefined) return { pointer: `/query/${sent}`, detail: `must be sent as the header ${header.name}` };
   const [pointer, unknown] = canRepeat(name)
-    ? [`/query/${name}`, 'is unknown']
+    ? [`/query/${name}`, 'is an unknown parameter']
     : ['/query', 'has an unknown parameter'];
   const names = query.map((known) => known.name);
   if (names.length === 0) return { pointer, detail: `${unknown}: this endpoint has no parameters` };
   const nearest = closest(sent, names);
-  const has = `This endpoint has ${names.join(', ')}`;
+  const has = `This endpoint accepts ${names.join(', ')}`;
   return distance(sent, nearest) <= Math.min(MAX_DISTANCE, nearest.length / 2)
-    ? { pointer: `/query/${name}`, detail: `is unknown: did you mean ${nearest}? ${has}` }
+    ? { pointer: `/query/${name}`, detail: `is an unknown parameter: did you mean ${nearest}? ${has}` }
     : { pointer, detail: `${unknown}. ${has}` };
 }
 

@@ -56,7 +56,7 @@ export const CMTE_ID = committeeText('committee', 'C and eight digits');
 const DONORS: Column = {
   kind: 'whole',
   meaning: 'different donors',
-  unit: 'people, told apart by the donor key',
+  unit: 'people, identified by the donor key',
   source: COUNTED,
 };
 const CONTRIBUTION_COUNT: Column = {

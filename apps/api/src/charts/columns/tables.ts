@@ -30,7 +30,7 @@ import {
 const expectedDonors = (option: string): TableColumn<Pick<AgeRow, keyof DonorCounts>> => ({
   ...COUNT_COLUMNS.DONORS,
   kind: 'number',
-  unit: `people, told apart by the donor key; with ${option} expected numbers, two decimals`,
+  unit: `people, identified by the donor key; with ${option} expected numbers, two decimals`,
   cell: ({ donors, contributions }) => (contributions === null ? donors.toFixed(2) : donors),
 });
 
@@ -63,8 +63,8 @@ export const CUMULATIVE_DONORS_COLUMNS: TableColumns<CumulativeDonorsRow> = {
   CUMUL_DONORS: {
     cell: ({ donors }) => donors,
     kind: 'whole',
-    meaning: 'different donors up to and with that day',
-    unit: 'people, told apart by the donor key',
+    meaning: 'unique donors up to and including that day',
+    unit: 'people, identified by the donor key',
     source: COUNTED,
   },
 };
@@ -76,7 +76,7 @@ export const BREAKDOWN_COLUMNS: TableColumns<BreakdownRow> = {
   BY: {
     cell: ({ by }) => by,
     kind: 'text',
-    meaning: 'what the donors are told apart by',
+    meaning: 'property by which the donors are grouped',
     unit: 'age, ethnicity, gender, income, state, occupation, employer',
     source: COUNTED,
   },
@@ -99,7 +99,7 @@ export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
     cell: ({ fromDollars }) => (fromDollars === null ? null : donorSizeBand(fromDollars)),
     kind: 'text',
     meaning: 'what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499',
-    unit: "dollars: 0-199 (and below), 200-499, 500-999, 1000-1999, 2000+; empty: money that is no donor's",
+    unit: 'dollars: 0-199 (and below), 200-499, 500-999, 1000-1999, 2000+; empty: money without a donor',
     source: COUNTED,
   },
   ...COUNT_COLUMNS,
@@ -117,7 +117,7 @@ export const RETENTION_COLUMNS: TableColumns<RetentionRow> = {
   ),
   RETURNING: column(
     {
-      ...donorCount('those who gave to the candidate (or party) in an earlier cycle: in 2016, and now in 2020'),
+      ...donorCount('those who also gave to the candidate (or party) in an earlier cycle, such as 2016 for 2020'),
       unit: EARLIER,
     },
     ({ returning }) => returning,
@@ -132,7 +132,7 @@ export const RETENTION_COLUMNS: TableColumns<RetentionRow> = {
   RETENTION: {
     cell: ({ donors, again }) => (again === null ? null : ratio(100 * again, donors, 2)),
     kind: 'number',
-    meaning: 'share of donors who gave in the next cycle, too: 25 of 100 are 25',
+    meaning: 'share of donors who also gave in the next cycle: 25 of 100 donors are 25',
     unit: 'percent',
     source: COUNTED,
   },
@@ -150,7 +150,7 @@ export const OVERLAP_COLUMNS: TableColumns<OverlapRow> = {
   SHARE_OF_DONORS: {
     cell: ({ shared, donors }) => ratio(100 * shared, donors, 2),
     kind: 'number',
-    meaning: 'share of the donors of CAND_ID who gave to the other: 50 of 200 are 25',
+    meaning: 'share of the donors of CAND_ID who gave to the other: 50 of 200 donors are 25',
     unit: 'percent',
     source: COUNTED,
   },
@@ -168,7 +168,7 @@ type CommitteeColumn = Exclude<keyof CommitteeInCycle, 'cycle'>;
 
 const CAND_NAME = candidateText('name of the candidate', 'LAST, FIRST MIDDLE; a ticket has both names');
 const CAND_PTY_AFFILIATION = candidateText('party of the candidate', 'code of three letters');
-const CAND_ELECTION_YR = candidateText('year of the election the candidate stands in', 'year');
+const CAND_ELECTION_YR = candidateText('year of the election the candidate runs in', 'year');
 
 const CANDIDATE: Readonly<Record<CandidateColumn, Column>> = {
   CAND_ID,

@@ -6,10 +6,10 @@ import { type AgesChart as Ages, type LinesChart } from '../../charts/donor-char
 import { SMALL_GROUP } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { ageNames, agesHeadline } from '../charts/ages/ages-headline';
-import { agesDescription, AgesFigure } from '../charts/ages/ages-page';
+import { agesDescription, AgesFigure, sizesWithAge } from '../charts/ages/ages-page';
 import { AgesData, fileUrl } from '../charts/chart-data';
 import { nameOf } from '../charts/chart-labels';
-import { BASIS_LABELS, candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
+import { candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
 import { candidateName } from '../charts/display-names';
 import { LinesFigure } from '../charts/lines/lines-page';
 import { Bars, type BarsSize, describeBars } from '../layout/bar-chart';
@@ -108,13 +108,13 @@ export function Committees({ comparison, facts, context }: SectionsProps): VNode
     <>
       <section>
         <h2>Ages by name, 18 or older</h2>
-        <AgesFigure chart={adult} title={textOf(agesHeadline(adult, facts))} basis={BASIS_LABELS.adult} adults={null} />
+        <AgesFigure chart={adult} title={textOf(agesHeadline(adult, facts))} basis={['adult']} adults={null} />
         {files('adult')}
       </section>
       {together && (
         <section>
           <h2>Ages of all donors together</h2>
-          <AgesBeside chart={together} facts={facts} id="together" />
+          <AgesBeside chart={together} facts={facts} id="together" sizes={sizesWithAge(together.parts)} />
           {files('donors')}
         </section>
       )}
@@ -126,13 +126,16 @@ interface AgesBesideProps {
   readonly chart: Ages;
   readonly facts: AboutFacts;
   readonly id: string;
+  /** text with the number of people of each histogram; by default the donors of the cycle */
+  readonly sizes?: readonly string[];
 }
 
-function AgesBeside({ chart, facts, id }: AgesBesideProps): VNode {
+function AgesBeside({ chart, facts, id, sizes }: AgesBesideProps): VNode {
   const names = ageNames(chart);
   const shared = {
     parts: chart.parts,
     names: chart.parts.map((part) => names.get(part.id)!),
+    sizes,
     title: textOf(agesHeadline(chart, facts)),
     description: agesDescription({ chart }),
   };

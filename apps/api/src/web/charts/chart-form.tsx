@@ -21,6 +21,14 @@ interface ChartFormProps {
   readonly context: RequestContext;
 }
 
+const officesOf = ({ office }: Lists): readonly string[] => (office?.length ? office : DEFAULT_OFFICES);
+
+/** `President, House`: the selected offices. */
+export const officesText = (lists: Lists): string =>
+  FEC_OFFICES.filter((one) => officesOf(lists).includes(one))
+    .map((one) => OFFICE_NAMES[one])
+    .join(', ');
+
 /** The selection of the page as a plain GET form in which everything shown is checked. */
 export function ChartForm({ subject, lists, shown, names, found, facts, context }: ChartFormProps): VNode {
   const shownCycles = new Set([...lists.cycle, ...shown.map(({ cycle }) => String(cycle))]);
@@ -43,7 +51,7 @@ export function ChartForm({ subject, lists, shown, names, found, facts, context 
         </Choices>
       )}
       <Finder subject={subject} isFirst={ids.length === 0} found={found} facts={facts} action={action} />
-      {found && <FoundChoices subject={subject} found={found} ids={ids} user={context.user} />}
+      {found && <FoundChoices subject={subject} found={found} ids={ids} lists={lists} user={context.user} />}
       {offices.length > 1 && (
         <Choices legend="Offices (blank = President)" name="office">
           {offices.map((office) => [office, lists.office?.includes(office) ?? false, OFFICE_NAMES[office]])}
@@ -110,10 +118,11 @@ interface FoundProps {
   readonly found: FoundByName;
   /** ids that the form already has */
   readonly ids: readonly string[];
+  readonly lists: Lists;
   readonly user: SessionUser | null;
 }
 
-function FoundChoices({ subject, found: { nameParts, first, of }, ids, user }: FoundProps): VNode {
+function FoundChoices({ subject, found: { nameParts, first, of }, ids, lists, user }: FoundProps): VNode {
   const called = `“${nameParts.join('”, “')}”`;
   const others = first.filter(({ id }) => !ids.includes(id));
   if (others.length === 0)
@@ -121,7 +130,7 @@ function FoundChoices({ subject, found: { nameParts, first, of }, ids, user }: F
       <p class="long" id="found">
         {of > 0
           ? `All matches for ${called} are checked above.`
-          : `No candidate with ${called} in the name has donors here. Try part of the name.`}
+          : `No candidate for ${officesText(lists)} with ${called} in the name has donors. Try part of the name or another office.`}
         {of === 0 && <SimilarNames name={nameParts.join(' ')} user={user} />}
       </p>
     );
@@ -170,7 +179,7 @@ type LargestProps = Pick<ChartFormProps, 'subject' | 'lists' | 'facts' | 'contex
 
 /** Links to the same chart of the candidates or committees with the most donors. */
 export function LargestByCycle({ subject, lists, facts, context }: LargestProps): VNode | null {
-  const selected: readonly string[] = lists.office?.length ? lists.office : DEFAULT_OFFICES;
+  const selected = officesOf(lists);
   const cycles = facts.cycles.filter(({ offices }) => offices.some((office) => selected.includes(office))).reverse();
   if (cycles.length === 0) return null;
   return (

@@ -58,6 +58,7 @@ export function ChartPage({ subject, headline, subtitle, figure, method, childre
       <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />
       {figure}
       <ShownCount subject={subject} {...props} />
+      <WithoutDonors subject={subject} {...props} />
       {children}
       <Files subject={subject} {...props} />
       <section class="again">
@@ -96,6 +97,17 @@ const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null
     </p>
   );
 
+/** Names the selected candidates or committees that the chart lacks. */
+function WithoutDonors({ subject: { idName }, chart: { of, parts, names }, lists }: PartProps): VNode | null {
+  const cycles = lists.cycle.length > 0 ? lists.cycle : [''];
+  const has = (id: string, cycle: string): boolean =>
+    parts.some((one) => one.id === id && `${one.cycle}`.endsWith(cycle));
+  const missing = lists[idName].flatMap((id) =>
+    cycles.filter((cycle) => !has(id, cycle)).map((cycle) => [nameOf(names, id), cycle].filter(Boolean).join(' in ')),
+  );
+  return missing.length === 0 || of > parts.length ? null : <p class="quiet">No donors: {missing.join(', ')}.</p>;
+}
+
 /** If there are more matches than the chart shows, the file name contains only cycles. */
 function fileLink({ subject, chart: { of, parts, names }, lists, context }: FileProps, format: string): string {
   const shown = of > parts.length ? [] : parts.map(({ id }) => nameOf(names, id));
@@ -116,7 +128,9 @@ function Files({ subject, chart, lists, context, hasEmbeds = false }: PartProps)
         <a href={chartsUrl(subject.file.path, lists, context, 'svg')}>SVG</a>
       </p>
       <p class="quiet">
-        Share this chart with the address of this page. Readers need an API key, unless an operator creates a{' '}
+        {context.token === undefined
+          ? 'Share this chart with the address of this page. Readers need an API key, unless an operator creates a '
+          : 'The address of this page contains an API key. Share it only if that is the key of a '}
         <a href="/guide/api#data-and-charts">read-only public link</a>.
       </p>
       {hasEmbeds && <EmbedSnippet subject={subject} lists={lists} context={context} />}

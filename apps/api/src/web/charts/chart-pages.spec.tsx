@@ -15,6 +15,7 @@ import { STYLESHEET } from '../assets/assets';
 import { textOf } from '../layout/headline';
 import { agesHeadline } from './ages/ages-headline';
 import { fileName } from './chart-data';
+import { nameOf } from './chart-labels';
 import { renderAgesPage } from './ages/ages-page';
 import { linesHeadline, linesSubtitle, renderLinesPage } from './lines/lines-page';
 import { standaloneAges, standaloneLines } from './standalone-donors';
@@ -80,6 +81,38 @@ describe('a page with the maximum number of lines or histograms', () => {
     const withInterval = { ...agesProps(one), bases: [all, adult, { basis: 'donors', part: estimated } as const] };
     expect(renderAgesPage(withInterval)).toContain('The 95% interval of its median is 41 to 47.');
     expect(page).not.toContain('The 95% interval');
+    const small = { basis: 'donors', part: { ...estimated, known: 99 } } as const;
+    const ofSmall = renderAgesPage({ ...agesProps(one), bases: [all, adult, small] });
+    expect(ofSmall).not.toContain('The 95% interval');
+    expect(ofSmall).toContain('With fewer than 100 donors, it depends much on the ages of all donors.');
+  });
+
+  it('counts people with an age, and no other donors, in histograms of all donors together', () => {
+    const props = agesProps(SYNTHETIC_AGES.slice(0, 1));
+    const known = props.chart.parts[0].known.toLocaleString('en');
+    expect(renderAgesPage({ ...props, lists: { ...props.lists, basis: ['donors'] } })).toContain(
+      `>${known} with an age in 2016<`,
+    );
+  });
+
+  it('names the selected candidates without donors', () => {
+    const [{ id }] = linesProps(SYNTHETIC_LINES).chart.parts;
+    const props = linesProps(SYNTHETIC_LINES.slice(0, 1));
+    const lists = { candidate_id: [id, 'P00000009'], cycle: ['2016', '2020'] };
+    const missing = `No donors: ${nameOf(props.chart.names, id)} in 2020, P00000009 in 2016, P00000009 in 2020.`;
+    expect(renderLinesPage({ ...props, lists })).toContain(missing);
+    expect(renderLinesPage({ ...props, lists: { ...lists, candidate_id: [id], cycle: [] } })).not.toContain(
+      'No donors',
+    );
+  });
+
+  it('warns about a key in the address instead of advising to share it', () => {
+    const props = linesProps(SYNTHETIC_LINES);
+    const page = (token: string | undefined): string =>
+      renderLinesPage({ ...props, context: { ...props.context, token } });
+    expect(page(undefined)).toContain('Share this chart with the address of this page.');
+    expect(page('key')).not.toContain('Share this chart');
+    expect(page('key')).toContain('The address of this page contains an API key.');
   });
 
   it('has an SVG file with title, source and date, without overlapping text or CSS variables', () => {

@@ -1,9 +1,8 @@
-import { DEFAULT_OFFICES, FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { Layout, renderPage } from '../layout/layout';
-import { ChartForm, LargestByCycle } from './chart-form';
+import { ChartForm, LargestByCycle, officesText } from './chart-form';
 import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
 import { DataNotices, ImportCommand } from './data-notices';
 
@@ -27,9 +26,8 @@ function SelectionPage(props: SelectionProps): VNode {
   return (
     <Layout title={subject.eyebrow} user={context.user} section="/data-charts/v1/about">
       <p class="eyebrow">{subject.eyebrow}</p>
-      <h1>{hasSelection ? 'No donors match this selection' : `Choose a ${subject.one} and a cycle`}</h1>
-      <DataNotices facts={facts} />
-      {hasSelection && <Reasons {...props} />}
+      <h1>{hasSelection ? 'No donors match this selection' : `Choose a ${subject.one} or a cycle`}</h1>
+      {hasSelection ? <Reasons {...props} /> : <DataNotices facts={facts} />}
       <section>
         <h2>{hasSelection ? 'Change selection' : 'Select'}</h2>
         <ChartForm shown={[]} names={NO_NAMES} {...props} />
@@ -45,16 +43,14 @@ function SelectionPage(props: SelectionProps): VNode {
 
 function Reasons({ subject, lists, facts }: SelectionProps): VNode {
   const loaded = facts.cycles.map(({ cycle }) => String(cycle));
-  const offices = FEC_OFFICES.filter((one) => (lists.office?.length ? lists.office : DEFAULT_OFFICES).includes(one))
-    .map((one) => OFFICE_NAMES[one])
-    .join(', ');
+  const offices = officesText(lists);
   const missing = lists.cycle.filter((cycle) => !loaded.includes(cycle));
   return (
     <ul>
       {missing.length > 0 && (
         <li>
-          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}. Load
-          another: <ImportCommand cycle={Number(missing[0])} />
+          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}. To load{' '}
+          {missing[0]}: <ImportCommand cycle={Number(missing[0])} />
         </li>
       )}
       {lists[subject.idName].length > 0 && (
@@ -62,7 +58,8 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
           {subject.one === 'candidate'
             ? `The charts include only candidates for ${offices} with a committee that has counted contributions.`
             : `The charts include only principal, authorized and joint fundraising committees of candidates for ${offices}.`}{' '}
-          The ID may belong to another {subject.one} or cycle. Leave the cycles blank to see all of them.
+          The ID may belong to another {subject.one} or cycle.
+          {lists.cycle.length > 0 && ' Leave the cycles blank to see all of them.'}
         </li>
       )}
     </ul>

@@ -20,12 +20,12 @@ import { sendPage } from '../../http/send-page';
 import { textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { agesHeadline } from './ages/ages-headline';
+import { agesHeadline, agesSubtitle } from './ages/ages-headline';
 import { AgesFigure } from './ages/ages-page';
 import { type Identity } from './chart-labels';
-import { AGES, basisLabel, chartsUrl, embedPath, LINES, withDefaults } from './chart-subject';
+import { AGES, chartsUrl, embedPath, LINES, withDefaults } from './chart-subject';
 import { DataNotices } from './data-notices';
-import { LinesFigure, linesHeadline } from './lines/lines-page';
+import { LinesFigure, linesHeadline, linesSubtitle } from './lines/lines-page';
 
 /** Limit for one client network; browsers and shared caches store a chart for 5 minutes. */
 const CHARTS_PER_MINUTE = 300;
@@ -61,9 +61,10 @@ export class EmbedController {
     if (chart.parts.length === 0) throw noDonors();
     const facts = await this.about.facts();
     const title = textOf(linesHeadline(chart, facts));
+    const subtitle = linesSubtitle(chart);
     const figure = <LinesFigure chart={chart} title={title} />;
     const full = originOf(request) + chartsUrl(LINES.file.path, lists, { token: undefined }, 'html');
-    const props = { chart, title, figure, full, facts };
+    const props = { chart, title, subtitle, figure, full, facts };
     return sendFramed(request, reply, <Embed {...props} />);
   }
 
@@ -74,9 +75,10 @@ export class EmbedController {
     if (chart.parts.length === 0) throw noDonors();
     const facts = await this.about.facts();
     const title = textOf(agesHeadline(chart, facts));
-    const figure = <AgesFigure chart={chart} title={title} basis={basisLabel(lists.basis)} adults={null} />;
+    const subtitle = agesSubtitle(chart);
+    const figure = <AgesFigure chart={chart} title={title} basis={lists.basis} adults={null} />;
     const full = originOf(request) + chartsUrl(AGES.file.path, lists, { token: undefined }, 'html');
-    const props = { chart, title, figure, full, facts };
+    const props = { chart, title, subtitle, figure, full, facts };
     return sendFramed(request, reply, <Embed {...props} />);
   }
 
@@ -108,14 +110,17 @@ interface EmbedProps {
   readonly chart: Charted<Identity>;
   readonly facts: AboutFacts;
   readonly title: string;
+  /** The numbers behind the headline. */
+  readonly subtitle: string;
   readonly figure: VNode;
   /** URL of the chart page */
   readonly full: string;
 }
 
-const Embed = ({ chart: { parts, version }, facts, title, figure, full }: EmbedProps): VNode => (
+const Embed = ({ chart: { parts, version }, facts, title, subtitle, figure, full }: EmbedProps): VNode => (
   <Layout title={title} scripts={['charts']} isFramed>
     <h1>{title}</h1>
+    {subtitle !== '' && <p class="lede">{subtitle}</p>}
     <DataNotices facts={facts} cycles={parts.map(({ cycle }) => cycle)} />
     {figure}
     <p class="quiet">

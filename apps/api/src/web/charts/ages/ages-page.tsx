@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type BasisAges } from '../../../charts/donor-charts';
-import { allOf, type DonorAges } from '../../../charts/donor-series';
+import { allOf, type DonorAges, SMALL_GROUP } from '../../../charts/donor-series';
 import { textOf } from '../../layout/headline';
 import { AGE_ERROR_YEARS, count } from '../../layout/labels';
 import { renderPage } from '../../layout/layout';
@@ -33,7 +33,7 @@ function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
         <AgesFigure
           chart={props.chart}
           title={textOf(headline)}
-          basis={basisLabel(props.lists.basis)}
+          basis={props.lists.basis}
           adults={hasChildren ? adults : null}
         />
       }
@@ -59,10 +59,14 @@ export const agesDescription = ({ chart }: ChartOf): string => {
 
 interface FigureProps extends ChartOf {
   readonly title: string;
-  readonly basis: string;
+  readonly basis: readonly string[];
   /** URL of the same chart for people aged 18 or older; null if this is that chart */
   readonly adults: string | null;
 }
+
+/** Sizes of histograms of all donors together, which leave out donors without an age. */
+export const sizesWithAge = (parts: readonly DonorAges[]): string[] =>
+  parts.map(({ known, cycle }) => `${count(known)} with an age in ${cycle}`);
 
 /** The histograms with their numbers for the chart script. */
 export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode {
@@ -71,6 +75,7 @@ export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode 
   const shared = {
     parts: chart.parts,
     names: chart.parts.map(({ id, cycle }) => `${names.get(id)}${isOneCycle ? '' : ` ${cycle}`}`),
+    ...(basis.includes('donors') && { sizes: sizesWithAge(chart.parts) }),
     title,
     description: agesDescription({ chart }),
   };
@@ -83,7 +88,7 @@ export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode 
       />
       <figcaption>
         Share of donors with an estimated age in each five-year age group. The line is the median. Ages are estimated
-        from {basis}.{withoutAge(chart.parts)}
+        from {basisLabel(basis)}.{withoutAge(chart.parts)}
         {adults !== null && (
           <>
             {' '}
@@ -110,12 +115,10 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
     sizes: bases.map(({ part }) => `${count(part.known)} with an age`),
     title: 'Ages of the same donors by three methods',
     description: bases
-      .map(
-        ({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${medianText(part.middle)}` : 'no ages'}`,
-      )
+      .map(({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${medianText(part)}` : 'no ages'}`)
       .join('; '),
   };
-  const interval = bases.find(({ basis }) => basis === 'donors')?.part.middle?.interval;
+  const donors = bases.find(({ basis }) => basis === 'donors')?.part;
   return (
     <section>
       <h2>{heading}</h2>
@@ -136,25 +139,38 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
         By name: each donor has the median age of living people with the first name. The second chart leaves out people
         under 18. All donors together: the ages that best explain all first names of the committee. In tests with people
         of known age, this method comes closest.
-        {interval && ` The 95% interval of its median is ${interval.low} to ${interval.high}.`}
+        {donors && precision(donors)}
       </p>
     </section>
   );
 }
 
-/** The median, with its 95 % interval if available. */
-const medianText = ({ median, interval }: NonNullable<DonorAges['middle']>): string =>
-  interval ? `${median} (${interval.low} to ${interval.high})` : String(median);
+/** The 95 % interval of a median estimated from all donors together. That of a small group would mostly show the ages it is drawn toward. */
+function precision({ known, middle }: DonorAges): string {
+  if (middle === null) return '';
+  if (known < SMALL_GROUP) return ` With fewer than ${SMALL_GROUP} donors, it depends much on the ages of all donors.`;
+  const { interval } = middle;
+  return interval ? ` The 95% interval of its median is ${interval.low} to ${interval.high}.` : '';
+}
+
+/** The median, with its 95 % interval if available and if the group is not small. */
+function medianText({ known, middle }: DonorAges): string {
+  if (middle === null) return '';
+  const { median, interval } = middle;
+  return interval && known >= SMALL_GROUP ? `${median} (${interval.low} to ${interval.high})` : String(median);
+}
 
 const SHORT_LABELS = { all: 'By name', adult: 'By name, 18 or older', donors: 'All donors together' } as const;
 
 interface MediansProps extends ChartOf {
-  /** Whether ages are estimated from all donors together, which leaves out donors without a known first name. */
+  /** Whether ages are estimated from all donors together, which leaves out donors whose first name has no adult age. */
   readonly isTogether: boolean;
 }
 
-function Medians({ chart: { parts, names }, isTogether }: MediansProps): VNode {
-  const counts = isTogether ? ['Donors with a known first name'] : ['Donors', 'Without age'];
+function Medians({ chart, isTogether }: MediansProps): VNode {
+  const { parts, names } = chart;
+  const drawn = ageNames(chart);
+  const counts = isTogether ? ['Donors with an age'] : ['Donors', 'Without age'];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Donors, median age and interquartile range">
       <table class="names">
@@ -170,9 +186,10 @@ function Medians({ chart: { parts, names }, isTogether }: MediansProps): VNode {
             <tr>
               <th scope="row">
                 <bdi>{nameOf(names, one.id)}</bdi> <code>{one.id}</code>
+                {drawn.get(one.id) !== nameOf(names, one.id) && ` of ${drawn.get(one.id)}`}
               </th>
               <td>{one.cycle}</td>
-              <td>{one.middle && medianText(one.middle)}</td>
+              <td>{medianText(one)}</td>
               <td>{one.middle && `${one.middle.q25} to ${one.middle.q75}`}</td>
               <td>{count(allOf(one))}</td>
               {!isTogether && <td>{count(one.unknown)}</td>}
@@ -215,7 +232,8 @@ function Groups({ chart }: ChartOf): VNode {
 const ofDonors = (
   <p>
     These ages are estimated from the first names of all donors of a committee together. An age by a single name is that
-    of all people with the name, and donors are older. Donors without a known name are left out.
+    of all people with the name, and donors are older. Donors whose first name has no known age among adults are left
+    out.
   </p>
 );
 
@@ -237,6 +255,6 @@ const ByName = ({ isAdult }: { readonly isAdult: boolean }): VNode => (
     Ages are more reliable for groups than for one person. Donors are older than other people with their names: for
     members of Congress, the estimate was {isAdult ? AGE_ERROR_YEARS.adult : AGE_ERROR_YEARS.name} years too low
     {isAdult ? '.' : `, and ${AGE_ERROR_YEARS.adult} when only people aged 18 or older count.`} Names outside the
-    national birth records have no age.
+    national birth records, or without living people{isAdult && ' of that age'}, have no age.
   </p>
 );

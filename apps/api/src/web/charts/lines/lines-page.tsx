@@ -63,7 +63,8 @@ export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: Figur
         draw={(id, size) => <LinesChart {...shared} id={id} size={size} />}
       />
       <figcaption>
-        {children ?? 'Unique donors of each candidate, from the first day of the cycle to its latest contribution.'}
+        {children ??
+          'Unique donors of each candidate, from the first day of the cycle to its newest contribution to the same office.'}
       </figcaption>
       <LinesData
         parts={chart.parts}
