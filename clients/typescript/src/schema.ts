@@ -281,7 +281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A finished batch in numbers: ages, sex, ethnicity, places, incomes and how many rows have a value. */
+        /** A finished batch in numbers: ages, gender, ethnicity, places, incomes and how many rows have a value. */
         get: operations["get_enrich_v1_batches_id_summary"];
         put?: never;
         post?: never;

@@ -28,10 +28,14 @@ const EVENT_INTERVAL_MS = 1_000;
 /** Maximum duration of an event stream, in case a disconnect was not detected. An active client reconnects. */
 const MAX_STREAM_MS = 15 * 60_000;
 
+/** Options of the estimates of a batch. */
+export type EstimateOptions = Pick<Batch, 'minAge' | 'ageBasis' | 'ethnicityBasis'>;
+
 export interface BatchPageProps {
   readonly batch: BatchWire;
   /** Name of the uploaded file. */
   readonly name?: string | null;
+  readonly options?: EstimateOptions | null;
   /** The API key, only if the URL contains it. Links on the page repeat it. */
   readonly apiKey?: string;
   readonly user?: SessionUser | null;
@@ -109,6 +113,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     const page = this.pages.render({
       batch: wire,
       name: batch.name,
+      options: batch,
       errors,
       summary,
       webhook,

@@ -119,7 +119,7 @@ export class BatchResultsController {
   @Route({
     access: 'enrich:batch',
     page: true,
-    summary: 'A finished batch in numbers: ages, sex, ethnicity, places, incomes and how many rows have a value.',
+    summary: 'A finished batch in numbers: ages, gender, ethnicity, places, incomes and how many rows have a value.',
     query: [format('csv', 'json')],
     answers: {
       200: {
@@ -161,7 +161,7 @@ export class BatchResultsController {
 
   private async readable(request: FastifyRequest, id: string, partial: boolean): Promise<Batch> {
     const { batch } = await ownBatch(this.batches, request, id);
-    if (batch.state === 'expired') throw new Problem('expired', 'The batch has expired; its rows are erased.');
+    if (batch.state === 'expired') throw new Problem('expired', 'The batch has expired.');
     const ended = batch.state === 'completed' || batch.state === 'cancelled' || batch.state === 'failed';
     if (!ended && !partial)
       throw new Problem(

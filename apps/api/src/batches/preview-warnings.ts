@@ -75,7 +75,9 @@ function mappingWarnings({ format, type, mapping }: PreviewFacts): PreviewWarnin
       'no_street',
       has('fips')
         ? 'No column holds a street: county and income come from the county code; there will be no tract and no block.'
-        : 'No column holds a street: there will be no county, tract, block or income.',
+        : has('zip')
+          ? 'No column holds a street: county and income come from the ZIP code if the data release has ZIP codes; there will be no tract and no block.'
+          : 'No column holds a street: there will be no county, tract, block or income.',
     ],
     [
       type === 'contributions' && has('street') && !has('zip') && !(has('city') && has('state')),

@@ -100,7 +100,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await (await send(nothing)).text()).toContain(
       'No contributions of 1980 are loaded. Loaded cycles: 2016, 2020.',
     );
-    expect(await headlineOf('/age_distribution/committee?format=html')).toBe('Choose a committee and a cycle');
+    expect(await headlineOf('/age_distribution/committee?format=html')).toBe('Choose a committee or a cycle');
     expect(await headlineOf(`/age_distribution/committee?format=html&committee_id=&cycle=2020&basis=all`)).toContain(
       'Ana É. Madeup',
     );
@@ -124,7 +124,7 @@ describe('charts of endpoints 6 and 7', () => {
       /id="found".*?<\/(?:fieldset|p)>/s.exec(await (await send(path)).text())?.[0].replace(/<[^>]+>/g, '') ?? '';
     const ages = '/age_distribution/committee?format=html';
     expect(await found(`${ages}&name_part=ana`)).toContain(`Friends, ${OF_ANA} ${OF_ANA} (2016, 2020)`);
-    expect(await found(`${ages}&name_part=unknown`)).toContain('No candidate with “unknown” in the name');
+    expect(await found(`${ages}&name_part=unknown`)).toContain('No candidate for President with “unknown” in the name');
     expect(await headlineOf(`${ages}&cycle=2016&name_part=${OF_BEN.toLowerCase()}`)).toContain('Ben =Cmd');
     expect(await found(`${ages}&committee_id=${OF_BEN}&name_part=ben`)).toContain('are checked above');
     expect((await send(`/age_distribution/committee?cycle=2016&name_part=ana`)).status).toBe(400);
@@ -163,7 +163,7 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await page(`/age_distribution/committee?format=html&committee_id=${OF_CAM}&office=H`)).toContain(
       'Ages of donors · House, ZZ-06</p>',
     );
-    expect(await page(`${lines}&name_part=cam`)).toContain('No candidate with “cam” in the name');
+    expect(await page(`${lines}&name_part=cam`)).toContain('No candidate for President with “cam” in the name');
     expect(await page(`${lines}&name_part=cam&office=H`)).toContain(`<code>${CAM}</code> (2016)`);
     expect(await page('/about')).toContain('office=H&amp;cycle=2016&amp;format=html">Candidates for the House</a>');
     expect((await send(`/cumulative_donors/candidate?candidate_id=${CAM}`)).status).toBe(400);
@@ -247,7 +247,7 @@ describe('charts of endpoints 6 and 7', () => {
       const page = await openPage(browser);
       await page.goto(`${api.url}${BASE}${AGES}&basis=all&format=html&token=${api.key}#at=8`);
       expect(await page.locator('.explore strong, .explore .value').allInnerTexts()).toEqual([
-        'Age 40 to 44',
+        '40 to 44',
         '3 donors (100.0%)',
         '0 donors (0.0%)',
       ]);

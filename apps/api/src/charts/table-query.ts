@@ -110,10 +110,13 @@ function readList(reader: ParameterReader, { name, maxValues, read }: ListParame
   return [...values].sort();
 }
 
+const neededText = (others: readonly string[]): string =>
+  others.length === 0 ? 'is needed' : `or ${others.length > 1 ? 'one of ' : ''}${others.join(', ')} is needed`;
+
 /** A query without any condition would select all rows. */
 export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {
   if (names.some((name) => query[name] !== undefined)) return;
-  reader.addFault(names[0], `is needed: give at least one of ${names.join(', ')}`);
+  reader.addFault(names[0], neededText(names.slice(1)));
 }
 
 /** Maximum number of parsed queries in the cache. */

@@ -18,7 +18,7 @@ export const PROBLEMS = {
   'no-donor-ages': [409, 'No ages of donors are stored'],
   'wrong-state': [409, 'The batch is not in a state for this'],
   'no-geography': [409, 'The data release lacks a file'],
-  expired: [410, 'The rows of this batch are erased'],
+  expired: [410, 'The rows of this batch are deleted'],
   'body-too-large': [413, 'The body is too large'],
   'too-many-queries': [413, 'Too many queries for one synchronous request'],
   'url-too-long': [414, 'The URL is too long'],

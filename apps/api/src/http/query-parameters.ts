@@ -154,6 +154,10 @@ export class ParameterReader {
     this.faults.push({ pointer: this.bodyMembers.includes(name) ? `/${name}` : `/query/${name}`, detail });
   }
 
+  addPathFault(name: string, detail: string): void {
+    this.faults.push({ pointer: `/path/${name}`, detail });
+  }
+
   /** @throws Problem 400 that lists all invalid parameters */
   finish(): void {
     if (this.faults.length > 0) throw invalidRequest(this.faults);

@@ -10,7 +10,6 @@ import { batchSchema } from '../batches/batch-wire';
 import { pinRelease } from '../http/request-hooks';
 import { parseJson } from '../http/json-body';
 import { preferredType } from '../http/media-types';
-import { type Fault, invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { sendPage } from '../http/send-page';
@@ -213,17 +212,13 @@ interface PageOptions extends LookupOptions {
 /** @throws Problem 400 */
 function optionsOf(request: FastifyRequest, name: string, date: string): PageOptions {
   const parameters = new ParameterReader(request.query as QueryParameters);
-  const faults: Fault[] = [];
-  if (name.length > MAX_NAME)
-    faults.push({ pointer: '/path/name', detail: `must have at most ${MAX_NAME} characters` });
-  if (Number.isNaN(parseCivilDay(date)))
-    faults.push({ pointer: '/path/date', detail: 'must be a real date yyyy-mm-dd' });
+  if (name.length > MAX_NAME) parameters.addPathFault('name', `must have at most ${MAX_NAME} characters`);
+  if (Number.isNaN(parseCivilDay(date))) parameters.addPathFault('date', 'must be a real date yyyy-mm-dd');
   const wished = parameters.oneOf('format', FORMATS);
   const { minAge = 0, ageBasis } = ageParameters(parameters);
   const detail = parameters.flag('detail');
   const used = wished ?? formatOf(request.headers.accept);
   const compare = comparedNames(parameters, name, used, ageBasis);
-  if (faults.length > 0) throw invalidRequest(faults);
   parameters.finish();
   return { format: used, detail, minAge, ageBasis, compare };
 }

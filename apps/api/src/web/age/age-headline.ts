@@ -47,11 +47,11 @@ function sexParts({ gender, livingM, livingF }: AgeDistribution, isAdult: boolea
 
 export const headline = (answer: AgeAnswer): string => textOf(headlineParts(answer));
 
-/** `, from 1,564 donors of the 2016 cycle`; empty for ages of all people. */
+/** `, estimated from all 1,564 donors of the 2016 cycle`; empty for ages of all people. */
 function donorsText(on: AgeAnswer['on'], donors: AgeAnswer['donors']): string {
   if (donors === null) return '';
   const { people, year } = donors.groupOf(yearOf(on));
-  return `, from ${counted(people, 'donor')} of the ${year} cycle`;
+  return `, estimated from all ${counted(people, 'donor')} of the ${year} cycle`;
 }
 
 /** The basis of the headline: share of births, date and minimum age. */

@@ -73,7 +73,7 @@ describe('the page of a name', () => {
     const donors = new GroupedAges(release.demographics.groupAges, groups);
     const answer = ageAnswer(release, 'Mary', '2017-07-01', 0, donors);
     expect(subtitle(answer)).toMatch(
-      / Median age of donors with this name on July 1, 2017, from 1,564 donors of the 2016 cycle\.$/,
+      / Median age of donors with this name on July 1, 2017, estimated from all 1,564 donors of the 2016 cycle\.$/,
     );
     const html = renderAgePage(answer, release, { user: null, apiKey: undefined });
     expect(html).toContain('The age is the median age of donors with the name, estimated from');

@@ -58,13 +58,16 @@ function AgePage({ answer, release, reader }: PageProps): VNode {
 }
 
 /** Notices about a date in the future and an estimate from few donors. */
-function Cautions({ answer: { date, on, donors } }: Pick<PageProps, 'answer'>): VNode {
+function Cautions({ answer: { date, on, donors, distribution } }: Pick<PageProps, 'answer'>): VNode {
+  const lastYear = distribution?.cohorts.at(-1)?.year;
   const group = donors?.groupOf(yearOf(on));
   return (
     <>
       {date > isoDay(new Date()) && (
         <p class="notice">
-          <strong>The date is in the future.</strong> The living are projected. For a donation, check the year.
+          <strong>The date is in the future.</strong> The living are projected
+          {lastYear !== undefined && yearOf(on) > lastYear && `, without people born after ${lastYear}`}. For a
+          donation, check the year.
         </p>
       )}
       {group && group.people < SMALL_GROUP && (

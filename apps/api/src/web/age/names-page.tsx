@@ -88,9 +88,6 @@ export function namesHeadline(answers: readonly AgeAnswer[]): HeadlinePart[] {
   ];
 }
 
-/** Minimum share of the living: the oldest ages below it have no visible bar, but would lengthen the axis. */
-const MIN_SHARE = 0.0005;
-
 /**
  * Expected living people by age in completed years, starting with 0. Births are spread evenly over a year, so on the
  * date only a part of each birth year has had its birthday.
@@ -105,22 +102,30 @@ export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' |
     living[age] = (living[age] ?? 0) + people * (isYoungest ? 1 : had);
     if (!isYoungest) living[age - 1] = (living[age - 1] ?? 0) + people * (1 - had);
   }
-  const ages = Array.from(living, (people) => people ?? 0);
-  const least = MIN_SHARE * ages.reduce((sum, people) => sum + people, 0);
-  return ages.slice(0, ages.findLastIndex((people) => people > least) + 1);
+  return Array.from(living, (people) => people ?? 0);
 }
 
-/** Converts the names to the input of the histograms. */
+/** Minimum share of the living: older ages below it have no visible bar, but would lengthen the axis. */
+const MIN_SHARE = 0.0005;
+
+/** Number of ages up to the oldest one with a visible bar. */
+function visibleAges(living: readonly number[]): number {
+  const least = MIN_SHARE * living.reduce((sum, people) => sum + people, 0);
+  return living.findLastIndex((people) => people > least) + 1;
+}
+
+/** Converts the names to the input of the histograms, all up to the oldest age that is visible for one of them. */
 function partsOf(answers: readonly AgeAnswer[]): DonorAges[] {
-  return answers
-    .filter(({ distribution }) => distribution !== null)
-    .map((answer) => {
-      const { median, q25, q75 } = answer.distribution!;
-      const donors = livingByAge(answer);
-      const middle = median === null ? null : { q25: q25!, median, q75: q75! };
-      const known = answer.distribution!.livingM + answer.distribution!.livingF;
-      return { cycle: yearOf(answer.on), id: answer.name, donors, known, unknown: 0, middle };
-    });
+  const known = answers.filter(({ distribution }) => distribution !== null);
+  const living = known.map(livingByAge);
+  const end = Math.max(0, ...living.map(visibleAges));
+  return known.map((answer, at) => {
+    const { median, q25, q75 } = answer.distribution!;
+    const donors = living[at].slice(0, end);
+    const middle = median === null ? null : { q25: q25!, median, q75: q75! };
+    const known = answer.distribution!.livingM + answer.distribution!.livingF;
+    return { cycle: yearOf(answer.on), id: answer.name, donors, known, unknown: 0, middle };
+  });
 }
 
 function chartProps(answers: readonly AgeAnswer[]) {

@@ -1,4 +1,5 @@
 import { counted } from '@donorlens/primitives';
+import { type EstimateOptions } from '../../batches/batch-progress.controller';
 import { type BatchWire } from '../../batches/batch-wire';
 import { count } from '../layout/labels';
 
@@ -13,11 +14,29 @@ export const TYPE_LABELS = {
   ethnicity: { name: 'Ethnicity', fromNames: 'ethnicity', needs: 'From a surname and a year.' },
 } as const;
 
+/** Type of a batch with its estimate options that are not the default, as in `All fields, minimum age 18`. */
+export function typeText(type: BatchWire['type'], options: EstimateOptions | null): string {
+  const parts = [
+    TYPE_LABELS[type].name,
+    type !== 'ethnicity' && options?.minAge ? `minimum age ${options.minAge}` : '',
+    type !== 'ethnicity' && options ? AGE_OPTIONS[options.ageBasis] : '',
+    options?.ethnicityBasis === 'place' ? 'ethnicity by surname and place' : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+const AGE_OPTIONS = {
+  name: '',
+  adult: '',
+  donors: 'ages of stored donors',
+  group: 'ages of the rows of the file',
+} as const;
+
 /** Results of a row. */
 export const OUTCOME_LABELS = {
-  ok: 'Names known',
-  partial: 'Names known, address not found',
-  not_found: 'Names unknown',
+  ok: 'Name known',
+  partial: 'Name known, address not matched',
+  not_found: 'Name unknown',
   invalid: 'Invalid',
   failed: 'Failed',
 } as const;

@@ -88,7 +88,7 @@ describe('the JSON of a batch', () => {
 
 describe('the list of batches', () => {
   const list = (batch: Batch, status: Partial<LiveBatchStatus> = {}): string => {
-    const batches = [{ ...batchWire(batch, NOW, { ...ALONE, ...status }), name: 'donors.csv' }];
+    const batches = [{ ...batchWire(batch, NOW, { ...ALONE, ...status }), name: 'donors.csv', options: batch }];
     const filter = { namePart: null, state: null, sort: 'newest' } as const;
     return text(renderBatchesPage({ user: null, batches, next: null, isLater: false, wasDeleted: false, filter }));
   };
@@ -97,6 +97,15 @@ describe('the list of batches', () => {
     const none = { ok: 0, partial: 0, not_found: 0, invalid: 0, failed: 0 };
     expect(list({ ...RUNNING, state: 'failed' })).toMatch(/CSV .* 10 rows with errors/);
     expect(list({ ...RUNNING, state: 'failed', counts: none })).not.toContain('CSV');
+  });
+
+  it('names the options of the estimates that are not the default', () => {
+    expect(list(RUNNING)).toMatch(/ All fields · /);
+    const options = { minAge: 18, ageBasis: 'group', ethnicityBasis: 'place' } as const;
+    const named = 'All fields, minimum age 18, ages of the rows of the file, ethnicity by surname and place';
+    expect(list({ ...RUNNING, ...options })).toContain(`${named} · `);
+    const page = renderBatchPage({ batch: batchWire(RUNNING, NOW, ALONE), options });
+    expect(text(page)).toContain(`Batch: ${named}`);
   });
 
   it('says why a batch has stopped', () => {
@@ -149,12 +158,12 @@ describe('the page of a batch', () => {
     for (const fact of [
       ...['First names known 95%', 'Median age of adults (95% interval) 58 (56 to 60)', 'Female 50%', 'COUNTY 500 25%'],
       ...['Female 50% (950), Male 50% (950).', 'White 70% (700), Black 30% (300).', 'Largest group: White 70%'],
-      ...['CT 25% (500), S0 0.1% (2)', 'number of rows in parentheses. The 10 states with the most rows.'],
+      ...['CT 96.2% (500), S0 0.4% (2)', 'number of rows in parentheses. The 10 states with the most rows.'],
       'Expected number of people in parentheses, from all known surnames.',
     ])
       expect(shown).toContain(fact);
     expect(shown).not.toContain('S9'); // the eleventh state
-    expect(shown).toContain('Fairfield County, CT 25% (500)');
+    expect(shown).toContain('Fairfield County, CT 96.2% (500)');
     expect(shownOf('contributions', { counties: [] })).not.toContain('Counties');
     // one bar, of the ages 55 to 59
     expect(/<path class="histogram" d="([^"]*)"/.exec(html)![1].match(/M/g)).toHaveLength(1);
@@ -304,7 +313,7 @@ describe('the page of a batch', () => {
   it('has the geocoding results with labels', () => {
     expect(text(page(RUNNING))).toContain('Addresses matched 700 No match 50 Ambiguous 10 Skipped 230 Pending 1,000');
     expect(text(page(RUNNING))).toContain(
-      'Names known 1,900 Names known, address not found 60 Names unknown 30 Invalid 10',
+      'Name known 1,900 Name known, address not matched 60 Name unknown 30 Invalid 10',
     );
     const cancelled = text(page({ ...RUNNING, state: 'cancelled' })); // its pending addresses are not geocoded
     expect(cancelled).toContain('Not geocoded 1,000');

@@ -28,7 +28,7 @@ export function renderBatchPage(props: BatchPageProps): string {
       scripts={ended ? (summary === null ? [] : ['charts']) : ['live']}
       refreshSeconds={ended ? undefined : 2}
     >
-      <BatchEyebrow name={name} type={batch.type} />
+      <BatchEyebrow name={name} type={batch.type} options={props.options} />
       <h1 tabIndex={-1} data-heading data-name={name ?? TYPE_LABELS[batch.type].name}>
         {batchHeading(batch)}
       </h1>

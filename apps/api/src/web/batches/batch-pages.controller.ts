@@ -55,7 +55,7 @@ export class BatchPagesController {
       states: filter.state === null ? null : STATES_OF[filter.state],
     });
     const wires = await this.presenter.all(batches);
-    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name }));
+    const named = wires.map((wire, at) => ({ ...wire, name: batches[at].name, options: batches[at] }));
     const page = { user: sessionUserOf(request), batches: named, next, isLater: after !== null, wasDeleted, filter };
     return sendPage(request, reply, renderBatchesPage(page));
   }

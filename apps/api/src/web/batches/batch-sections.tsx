@@ -3,15 +3,16 @@ import { counted, type ItemErrorCode } from '@donorlens/primitives';
 import { type SendErrorCode, type WebhookStatus } from '@donorlens/webhooks';
 import { type VNode } from 'preact';
 import { type SessionUser, withCsrf } from '../../access/sessions';
+import { type EstimateOptions } from '../../batches/batch-progress.controller';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { count } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { pendingRows, sentence, sentences, TYPE_LABELS } from './batch-labels';
+import { pendingRows, sentence, sentences, typeText } from './batch-labels';
 
 const SERVICE_ERROR = 'Send the row again. If it fails again, tell the operator of this service.';
 
 const ADVICE: Readonly<Record<ItemErrorCode, string>> = {
-  bad_date: 'Write it as 2016-10-31.',
+  bad_date: 'Write it in the form yyyy-mm-dd, such as 2016-10-31.',
   bad_fips: 'Write all five digits, or leave the cell empty.',
   bad_id: 'Shorten it and send it as text.',
   bad_json: 'Write one object in braces on each line.',
@@ -56,7 +57,8 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
       <ul class="errors">
         {rows.map(({ row, code, message, source }) => (
           <li>
-            <strong>Row {count(row)}</strong>: {sentence(message)} {adviceOf(code)}
+            <strong>Row {count(row)}</strong>: {sentence(message.replace(/\bthe (?:item|record)\b/, 'the row'))}{' '}
+            {adviceOf(code)}
             <code>{shortened(source)}</code>
           </li>
         ))}
@@ -130,8 +132,7 @@ export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readon
       </dl>
       <p class="quiet">
         All numbers count rows. No match: no county, unless the row has its own county code. Ambiguous: a county only if
-        all candidate addresses are in one. Skipped: no street, a post office box, or an address abroad or of the
-        military.
+        all candidate addresses are in one. Skipped: no street, a post office box, or a foreign or military address.
       </p>
     </section>
   );
@@ -163,11 +164,12 @@ interface EyebrowProps {
   /** Name of the uploaded file. */
   readonly name: string | null;
   readonly type: BatchWire['type'];
+  readonly options?: EstimateOptions | null;
 }
 
-export const BatchEyebrow = ({ name, type }: EyebrowProps): VNode => (
+export const BatchEyebrow = ({ name, type, options = null }: EyebrowProps): VNode => (
   <p class="eyebrow">
-    Batch{name !== null && <bdi> {name}</bdi>}: {TYPE_LABELS[type].name}
+    Batch{name !== null && <bdi> {name}</bdi>}: {typeText(type, options)}
   </p>
 );
 

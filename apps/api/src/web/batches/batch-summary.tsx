@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type BatchSummary } from '@donorlens/batches';
-import { type BatchType } from '@donorlens/primitives';
+import { type BatchType, counted } from '@donorlens/primitives';
 import { GENDERS, capitalized, count, percent } from '../layout/labels';
 import { type DonorAges } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
@@ -36,10 +36,15 @@ function facts({ summary, type }: Omit<SummaryProps, 'file'>) {
     female ? ['Female', shareOf(female.people, people)] : null,
     largest ? [`Largest group: ${groupOf(largest.value)}`, shareOf(largest.people, named)] : null,
     income.median === null ? null : ['Median county income', dollars(income.median)],
-    states.length === 0 ? null : [`State with the most rows: ${states[0].value}`, shareOf(states[0].rows, rows)],
+    states.length === 0
+      ? null
+      : [`State with the most rows: ${states[0].value}`, shareOf(states[0].rows, locatedRows(summary))],
   ];
   return all.filter((fact) => fact !== null);
 }
+
+/** Rows with a known county. */
+const locatedRows = ({ states }: BatchSummary): number => states.reduce((sum, { rows }) => sum + rows, 0);
 
 const groupOf = (value: string): string => GROUPS[value as keyof typeof GROUPS];
 
@@ -105,7 +110,8 @@ const MAX_BARS = 10;
 
 /** Estimated ages, genders, ethnicity and places of the rows of a batch as pictures. */
 function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
-  const { sex, ethnicity, states, counties, rows } = summary;
+  const { sex, ethnicity, states, counties } = summary;
+  const located = locatedRows(summary);
   const groups = ethnicity.map(({ value, people }) => ({ label: groupOf(value), people }));
   return (
     <>
@@ -125,13 +131,13 @@ function SummaryCharts({ summary }: { readonly summary: BatchSummary }): VNode {
       <Places
         id="states"
         title="States"
-        rows={rows}
+        rows={located}
         places={states.map((one) => ({ label: one.value, people: one.rows }))}
       />
       <Places
         id="counties"
         title="Counties"
-        rows={rows}
+        rows={located}
         places={counties.map((one) => ({ label: `${one.county}, ${one.state}`, people: one.rows }))}
       />
     </>
@@ -148,21 +154,22 @@ interface LabeledPeople {
 interface PlacesProps extends Pick<BarsProps, 'id' | 'title'> {
   /** most rows first */
   readonly places: readonly LabeledPeople[];
+  /** Rows with a known county. */
   readonly rows: number;
 }
 
-/** The places with the most rows, as shares of all rows. */
+/** The places with the most rows, as shares of the rows with a known county. */
 const Places = ({ places, rows, ...bars }: PlacesProps): VNode => (
   <Bars
     {...bars}
-    note={`Share of all rows, with the number of rows in parentheses. ${
+    note={`Share of the ${counted(rows, 'row')} with a known county, with the number of rows in parentheses. ${
       places.length > MAX_BARS ? `The ${MAX_BARS} ${bars.id} with the most rows.` : ''
     }`}
     bars={barsOf(places.slice(0, MAX_BARS), rows)}
   />
 );
 
-/** Bars of expected people or of rows, as shares of their sum or of all rows. */
+/** Bars of expected people or of rows, as shares of their sum or of `all`. */
 function barsOf(values: readonly LabeledPeople[], all?: number): BarValue[] {
   const sum = all ?? values.reduce((total, { people }) => total + people, 0);
   return values.map(({ label, people }) => ({
@@ -212,8 +219,8 @@ function Ages({ summary: { ages, first_names_known: known, rows } }: { readonly 
       />
       <figcaption>
         Estimated from all first names together. The median is {ages.median}, with a 95% interval from {ages.median_low}{' '}
-        to {ages.median_high}. The column AGE says less about the group: it ignores that donors are older than all
-        people with their names.
+        to {ages.median_high}. The column AGE says less about the group: it has one age for each row, while people with
+        the same name have many ages.
       </figcaption>
       <AgesData
         parts={[part]}

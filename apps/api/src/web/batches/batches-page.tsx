@@ -1,13 +1,15 @@
 import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
+import { type EstimateOptions } from '../../batches/batch-progress.controller';
 import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
 import { duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { batchHeading, batchStallReason, TYPE_LABELS } from './batch-labels';
+import { batchHeading, batchStallReason, TYPE_LABELS, typeText } from './batch-labels';
 import { actionPath } from './batch-sections';
 
 type NamedBatch = BatchWire & {
+  readonly options: EstimateOptions;
   /** Name of the uploaded file. */
   readonly name: string | null;
 };
@@ -142,6 +144,7 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
   const { id, name, state, progress, created_at, links } = batch;
   const label = name ?? TYPE_LABELS[batch.type].name;
   const stall = batchStallReason(batch);
+  const options = typeText(batch.type, batch.options);
   return (
     <li id={`batch-${id}`}>
       <h2>
@@ -150,7 +153,7 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
         </a>
       </h2>
       <p>
-        {name !== null && `${TYPE_LABELS[batch.type].name} · `}
+        {(name !== null || options !== TYPE_LABELS[batch.type].name) && `${options} · `}
         <span class={`state ${state}`}>{batchHeading(batch)}</span>
         {stall !== null && `: ${stall}`}
         {batch.data_release.startsWith('sample.') && '; sample data'}

@@ -28,7 +28,7 @@ import { KeyFigures, type HeadlinePart, HeadlineText, plain, strong, textOf } fr
 import { count, isoDay, percent } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { DONOR_SECTIONS, type DonorSection, stateFinding, statesOf } from './donor-sections';
-import { StateMap, stateName, StateTable } from './state-map';
+import { SHADES_TEXT, StateMap, stateName, StateTable } from './state-map';
 
 const EYEBROW = 'Candidate';
 
@@ -70,8 +70,7 @@ export class CandidateController {
   }
 }
 
-const unknownCandidate = (): Problem =>
-  new Problem('not-found', 'No loaded cycle has a candidate with this ID. Search for the name instead.');
+const unknownCandidate = (): Problem => new Problem('not-found', 'No loaded cycle has a candidate with this ID.');
 
 /** @throws Problem 400 */
 function cycleOf(request: FastifyRequest): number | null {
@@ -201,7 +200,7 @@ function Donors({ donors, profile, context }: DonorsProps): VNode {
             <h3>State{!isSmall(donors) && `: ${stateFinding(states)}`}</h3>
             <StateMap id="states" title="Donors by state" states={states} />
             <figcaption>
-              Shares of donors. {fileLink(BREAKDOWN, profile, donors, context, { by: ['state'] })}
+              Shares of donors. {SHADES_TEXT} {fileLink(BREAKDOWN, profile, donors, context, { by: ['state'] })}
             </figcaption>
             <StateTable states={states} />
           </figure>

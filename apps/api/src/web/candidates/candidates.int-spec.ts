@@ -93,9 +93,9 @@ describe('pages of candidates', () => {
       expect(await headlineOf(TWO)).toBe('Ana É. Madeup had 3 donors in 2016, Ben =Cmd 1');
       expect(await headlineOf(`/compare?id=${ANA}`)).toBe('Ana É. Madeup had 1 donor in 2020');
       const html = await page(`${TWO}&cycle=2020`);
-      expect(textOf(html)).toContain('Without donors in 2020: Ben =Cmd.');
+      expect(textOf(html)).toContain('No donors are loaded in 2020: Ben =Cmd.');
       const committees = `/compare?id=${OF_ANA}&id=${OF_BEN}&cycle=2020`;
-      expect(textOf(await page(committees))).toContain(`Without donors in 2020: Friends, ${OF_BEN}.`);
+      expect(textOf(await page(committees))).toContain(`No donors are loaded in 2020: Friends, ${OF_BEN}.`);
     });
 
     it('mark groups of fewer than 100 donors, which have their own scale', async () => {
@@ -144,7 +144,7 @@ describe('pages of candidates', () => {
       const five = Array.from({ length: 5 }, (_, at) => `id=P0000000${at}`).join('&');
       for (const query of [five, 'id=x', `id=${ANA}&id=${OF_ANA}`, `id=${ANA}&cycle=2015`])
         expect((await api.send(`/compare?${query}`)).status).toBe(400);
-      expect(await headlineOf('/compare?id=P99999999')).toBe('No donors match this selection');
+      expect(await headlineOf('/compare?id=P99999999')).toBe('No donors of this selection are loaded');
       expect(await page(`/compare?id=${BEN}&cycle=2020`)).toContain(`<a href="/compare?id=${BEN}&amp;cycle=2016">`);
       const unknown = textOf(await page(`/compare?id=P00000000&id=${ANA}&cycle=2016`)); // in the order of the charts
       expect(unknown).toMatch(/Madeup P00000001 Remove\s*P00000000 Remove.*Unknown ID: P00000000\./s);
@@ -354,7 +354,7 @@ describe('pages of candidates', () => {
       expect(new URL(tab.url()).hash).toBe('#at=0&at2=4');
       const shown = () => tab.locator('.explore strong, .explore .value').allInnerTexts();
       const texts = await shown();
-      expect(texts.slice(0, 3)).toEqual(['January 1, 2015', '1 donor', 'Age 20 to 24']);
+      expect(texts.slice(0, 3)).toEqual(['January 1, 2015', '1 donor', '20 to 24']);
       await checkPage(tab);
       await tab.reload();
       expect(await shown()).toEqual(texts);

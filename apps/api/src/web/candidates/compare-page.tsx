@@ -57,7 +57,9 @@ function ComparePage({ comparison, facts, context, ...search }: PageProps): VNod
 function headlineOf({ ids, lines, ages }: Comparison, facts: AboutFacts): readonly HeadlinePart[] {
   if (lines && lines.parts.length > 0) return linesHeadline(lines, facts);
   if (ages.length > 0) return agesHeadline(ages[0], facts);
-  return [plain(ids.length === 0 ? 'Compare up to 4 candidates or committees' : 'No donors match this selection')];
+  return [
+    plain(ids.length === 0 ? 'Compare up to 4 candidates or committees' : 'No donors of this selection are loaded'),
+  ];
 }
 
 /** URL of this page. */
@@ -76,7 +78,7 @@ function WithoutDonors({ comparison: { ids, names, cycle, profiles, ages } }: Pi
     <>
       {known.length > 0 && (
         <p>
-          Without donors in {cycle ?? 'any loaded cycle'}: {known.map((id) => nameOf(names, id)).join(', ')}.
+          No donors are loaded{cycle === null ? '' : ` in ${cycle}`}: {known.map((id) => nameOf(names, id)).join(', ')}.
         </p>
       )}
       {unknown.length > 0 && (
@@ -196,7 +198,7 @@ function Examples({ facts: { index } }: Pick<PageProps, 'facts'>): VNode | null 
     );
   return (
     <>
-      <h2>The largest candidates</h2>
+      <h2>Candidates with the most donors</h2>
       <ul>
         {pairs.map(({ cycle, first, second }) => (
           <li>

@@ -218,6 +218,15 @@ interface ComparedBarsProps extends Omit<SectionsProps, 'facts'> {
   readonly section: DonorSection;
 }
 
+/** How many donors the shares leave out, because their value is unknown. */
+function UnknownNote({
+  section,
+  donors,
+}: Pick<ComparedBarsProps, 'section'> & { readonly donors: CycleDonors }): VNode | null {
+  const note = section.unknown?.(donors) ?? '';
+  return note === '' ? null : <p class="quiet">{note}</p>;
+}
+
 /** Bars of all candidates on a shared axis; a small group has a separate axis with a note. */
 function ComparedBars({ section, comparison, context }: ComparedBarsProps): VNode {
   const { profiles, ids } = comparison;
@@ -254,6 +263,7 @@ function ComparedBars({ section, comparison, context }: ComparedBarsProps): VNod
                 most={hasOwnScale ? undefined : Math.max(...shared)}
               />
             )}
+            <UnknownNote section={section} donors={profile.donors} />
           </figure>
         ))}
       </div>

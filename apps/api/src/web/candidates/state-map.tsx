@@ -41,6 +41,8 @@ export const stateName = (code: string): string => NAMES.get(code) ?? code;
 
 /** Lower ends of the shades, the same on every map, so that maps can be compared. */
 const SHADES = [0, 0.01, 0.02, 0.05, 0.1];
+/** Explains the shades in a caption. */
+export const SHADES_TEXT = `Shades: under 1%, and from ${SHADES.slice(1, -1).map(percent).join(', ')} and ${percent(SHADES.at(-1)!)}.`;
 const TILE = 32;
 const GAP = 2;
 const SIZE = { width: GRID[0].length * TILE + 8, height: GRID.length * TILE };

@@ -259,6 +259,18 @@ describe('a page of a cycle', () => {
     expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
   });
 
+  it('states the newest contribution of a cycle that ends early, and does not call its data whole', () => {
+    const counts = { candidates: 1, committees: 1, contributions: 1, amountCents: 1, sensitivity: null };
+    const cycle = { ...counts, cycle: 2016, offices: ['P'] as const, newestOn: '2015-03-04' };
+    const whole = factsOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' });
+    const lines = linesProps(SYNTHETIC_LINES);
+    const early = renderLinesPage({ ...lines, facts: { ...whole, cycles: [cycle, { ...cycle, cycle: 2014 }] } });
+    expect(early).toContain('<p class="notice">The newest contribution of 2016 is of March 4, 2015.</p>');
+    expect(early).toContain(' in loaded 2016 data');
+    const late = { ...whole, cycles: [{ ...cycle, newestOn: '2016-12-01' }] };
+    expect(renderLinesPage({ ...lines, facts: late })).not.toMatch(/newest contribution of|loaded 2016/);
+  });
+
   it('states the same in its SVG file, which does not compare numbers of donors', () => {
     const [lines, ages] = [linesProps(SYNTHETIC_LINES), agesProps(SYNTHETIC_AGES)];
     const given = 'may be incomplete: contributions from a file given by the operator.';

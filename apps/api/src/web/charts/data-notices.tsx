@@ -1,5 +1,7 @@
+import { parseCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts, hasSample } from '../../charts/about-facts';
+import { longDate } from '../layout/labels';
 
 /** The command that imports the contributions of a cycle. */
 export const ImportCommand = ({ cycle = 'YEAR' }: { readonly cycle?: number | 'YEAR' }): VNode => (
@@ -40,23 +42,28 @@ interface IncompleteCycles {
   readonly cyclesWithoutBulkFile: readonly number[];
   /** cycles with a file of the operator, which may not contain the whole cycle */
   readonly cyclesWithOperatorFile: readonly number[];
+  /** cycles whose newest contribution is from before December of the second year */
+  readonly endedEarly: readonly { readonly cycle: number; readonly newestOn: string }[];
 }
 
 function incompleteCyclesOf(facts: AboutFacts, cycles: readonly number[]): IncompleteCycles {
-  if (hasSample(facts)) return { cyclesWithoutBulkFile: [], cyclesWithOperatorFile: [] };
+  if (hasSample(facts)) return { cyclesWithoutBulkFile: [], cyclesWithOperatorFile: [], endedEarly: [] };
   const sourceOf = (cycle: number): string | undefined =>
     facts.imports.files.find((one) => one.kind === 'contributions' && one.cycle === cycle)?.source;
   const sorted = [...new Set(cycles)].sort();
   return {
     cyclesWithoutBulkFile: sorted.filter((cycle) => sourceOf(cycle) === undefined),
     cyclesWithOperatorFile: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
+    endedEarly: facts.cycles.filter(
+      ({ cycle, newestOn }) => sorted.includes(cycle) && newestOn !== '' && newestOn < `${cycle}-12`,
+    ),
   };
 }
 
 /** Whether contributions of these cycles may be missing. */
 export function mayBeIncomplete(facts: AboutFacts, cycles: readonly number[]): boolean {
-  const { cyclesWithoutBulkFile, cyclesWithOperatorFile } = incompleteCyclesOf(facts, cycles);
-  return cyclesWithoutBulkFile.length + cyclesWithOperatorFile.length > 0;
+  const { cyclesWithoutBulkFile, cyclesWithOperatorFile, endedEarly } = incompleteCyclesOf(facts, cycles);
+  return cyclesWithoutBulkFile.length + cyclesWithOperatorFile.length + endedEarly.length > 0;
 }
 
 /** ` in 2016` for the end of a headline, ` in loaded 2016 data` if contributions may be missing; no year for several. */
@@ -69,7 +76,7 @@ export function inCycles(facts: AboutFacts, cycles: readonly number[]): string {
 /** The same notices for the SVG file of a page. */
 export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): string[] {
   if (hasSample(facts)) return ['Synthetic sample data: no figure is about a real person.'];
-  const { cyclesWithoutBulkFile, cyclesWithOperatorFile } = incompleteCyclesOf(facts, cycles);
+  const { cyclesWithoutBulkFile, cyclesWithOperatorFile, endedEarly } = incompleteCyclesOf(facts, cycles);
   return [
     ...(cyclesWithoutBulkFile.length > 0
       ? [`${incomplete(cyclesWithoutBulkFile)} The FEC’s file of the cycle is not loaded.`]
@@ -77,10 +84,18 @@ export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): st
     ...(cyclesWithOperatorFile.length > 0
       ? [`${listed(cyclesWithOperatorFile)} may be incomplete: contributions from a file given by the operator.`]
       : []),
+    ...endedEarly.map(newestText),
   ];
 }
 
-function IncompleteCyclesNotices({ cyclesWithoutBulkFile, cyclesWithOperatorFile }: IncompleteCycles): VNode {
+const newestText = ({ cycle, newestOn }: IncompleteCycles['endedEarly'][number]): string =>
+  `The newest contribution of ${cycle} is of ${longDate(parseCivilDay(newestOn))}.`;
+
+function IncompleteCyclesNotices({
+  cyclesWithoutBulkFile,
+  cyclesWithOperatorFile,
+  endedEarly,
+}: IncompleteCycles): VNode {
   return (
     <>
       {cyclesWithoutBulkFile.length > 0 && (
@@ -95,6 +110,7 @@ function IncompleteCyclesNotices({ cyclesWithoutBulkFile, cyclesWithOperatorFile
           by the operator, which may be a part of the FEC&rsquo;s file of the cycle.
         </p>
       )}
+      {endedEarly.length > 0 && <p class="notice">{endedEarly.map(newestText).join(' ')}</p>}
     </>
   );
 }

@@ -15,7 +15,7 @@ const ACRONYMS = new Set(
   ).split(' '),
 );
 /** State codes with a vowel or Y, without those that are also names or words, such as MI, MO and OH. */
-const STATES = new Set('AK AZ CA GA IA IL NY UT WI'.split(' '));
+const STATES = new Set('AK AZ CA GA IA IL NH NY UT WI'.split(' '));
 /** `AT&T`, `PG&E`. */
 const JOINED_INITIALS = /^\p{Lu}{1,2}(&\p{Lu})+$/u;
 /** Two or more consonants: an abbreviation, unless it is one of these titles. */

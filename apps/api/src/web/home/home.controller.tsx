@@ -188,8 +188,8 @@ function Files({ user }: Pick<HomeProps, 'user'>): VNode | null {
         <>
           <h2>Donor charts</h2>
           <p>
-            <a href="/data-charts/v1/about">Donors of presidential candidates</a>: ages by committee and donors over
-            time, as charts and CSV.
+            <a href="/data-charts/v1/about">Donors of candidates</a>: ages by committee and donors over time, as charts
+            and CSV.
           </p>
         </>
       )}

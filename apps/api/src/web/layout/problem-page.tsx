@@ -57,9 +57,10 @@ export const problemPage = (
 export function problemPageOf(request: FastifyRequest, problem: Problem): string {
   const { code } = problem;
   const next = localPath(request.method === 'GET' ? request.url : '/');
-  const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next } : undefined;
-  const isFramed = requestPolicy(request)?.page === 'framed';
   const given = Object.assign({}, request.params, request.query);
+  const isKeyInvalid = code === 'unauthorized' && ('token' in given || 'apiKey' in given);
+  const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next, isKeyInvalid } : undefined;
+  const isFramed = requestPolicy(request)?.page === 'framed';
   const path = localPath(request.url);
   return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given, path });
 }
@@ -167,7 +168,10 @@ const Links = ({ problem: { code, status }, path }: LinksProps): VNode =>
           <a href="/upload">Upload a file</a>, or open <a href="/batches">your batches</a>; their rows expire
         </li>
         <li>
-          <a href="/data-charts/v1/about">Data and charts</a> of presidential candidates
+          <a href="/search">Search</a> for candidates, committees and names
+        </li>
+        <li>
+          <a href="/data-charts/v1/about">Data and charts</a> of federal candidates
         </li>
         <li>
           <a href="/docs">API reference</a>: all endpoints, to try out
@@ -202,7 +206,7 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   'missing-scope': (
     <>
       Enter a key with the permission, or ask the operator of this service for one:{' '}
-      <code>bin/donorlens keys issue --scopes</code>.
+      <code>bin/donorlens keys issue --name NAME --scopes SCOPES</code>.
     </>
   ),
   'method-not-allowed': 'Open the page with the form, and send the form there.',
@@ -229,7 +233,8 @@ export function nextStep(problem: Problem): ComponentChildren {
   const seconds = retryAfter(problem);
   if (problem.code === 'unavailable')
     return `This page reloads automatically${seconds ? ` in ${duration(seconds)}` : ''}.`;
-  const wait = seconds === undefined ? undefined : `Try again in ${duration(seconds)}.`;
+  const isEstimate = problem.code === 'batch-not-finished'; // its Retry-After is for clients that poll
+  const wait = seconds === undefined || isEstimate ? undefined : `Try again in ${duration(seconds)}.`;
   const step = STEPS[problem.code];
   return wait && step ? (
     <>

@@ -95,7 +95,7 @@ function Batch({ batch, view }: BatchProps): VNode {
 }
 
 /** Cancelling cannot be undone, so it needs a confirmation. */
-function Cancel({ batch: { id, keyName, state }, view: { user, isOff } }: BatchProps): VNode | null {
+function Cancel({ batch: { id, state }, view: { user, isOff } }: BatchProps): VNode | null {
   if (user === null || state === 'cancelling' || state === 'failed') return null;
   const name = `batch ${id.slice(0, 8)}`;
   return (
@@ -103,7 +103,7 @@ function Cancel({ batch: { id, keyName, state }, view: { user, isOff } }: BatchP
       <summary>
         Cancel…<span class="hidden"> {name}</span>
       </summary>
-      <p>Queued rows of {keyName} will not be processed.</p>
+      <p>Its unprocessed rows and pending addresses will have no results.</p>
       <RequestButton
         action="cancel-batch"
         target={{ batch: id }}

@@ -216,12 +216,15 @@ describe('the operations console', () => {
     const page = pageOf(enrich({ lastHour, ...waits, perMinute: { 1: 2, 15: 0.5, 60: 0.1 } }));
     expect([...page.matchAll(/<figcaption>(.*?)<\/figcaption>/g)].map(([, text]) => text)).toEqual([
       'Waiting rows: 2,500, maximum 5,000',
-      'Chunks per minute, without failed ones: 2 now, 0.5 over 15 min, 0.1 over 60 min, maximum 3',
+      'Chunks per minute, without failed ones: 2 over 1 min, 0.5 over 15 min, 0.1 over 60 min, maximum 3',
       'Oldest waiting: 30 s, maximum 2 min',
       'Waiting addresses: 0',
-      'Calls per minute, without failed ones: 0 now, 0 over 15 min, 0 over 60 min',
+      'Calls per minute, without failed ones: 0 over 1 min, 0 over 15 min, 0 over 60 min',
       'Oldest waiting: none',
     ]);
+    const grown = pageOf(enrich({ lastHour, waitingRows: 6_000, oldestWaitingAt: new Date('2026-11-04T11:55:00Z') }));
+    expect(grown).toContain('Waiting rows: 6,000, maximum 6,000');
+    expect(grown).toContain('Oldest waiting: 5 min, maximum 5 min');
     const bars = (height: number, width = 3): string => `v-${height}h${width}V36z`;
     expect(page).toContain(`<path class="all" d="M0 36${bars(36)}M236 36${bars(18)}"`);
     expect(page).toContain(`<path class="failed" d="M236 36${bars(12)}"`);

@@ -77,6 +77,8 @@ interface SeriesProps {
   /** Label of the bars with the current value. */
   readonly text: string;
   readonly minutes: QueueStatus['lastHour'];
+  /** The current value, which may be newer than that of the last bar. */
+  readonly now?: number;
   /** Null if the value of this minute is unknown. */
   readonly valueOf: (minute: QueueMinute) => number | null;
   readonly show: (value: number) => string;
@@ -85,8 +87,8 @@ interface SeriesProps {
 }
 
 /** Bars of the last hour, one for each minute, the current one on the right. */
-function Series({ text, minutes, valueOf, show, markOf = () => 0, ...rest }: SeriesProps): VNode {
-  const most = Math.max(0, ...minutes.map((minute) => valueOf(minute) ?? 0));
+function Series({ text, minutes, now = 0, valueOf, show, markOf = () => 0, ...rest }: SeriesProps): VNode {
+  const most = Math.max(now, ...minutes.map((minute) => valueOf(minute) ?? 0));
   const caption = `${text}${most > 0 ? `, maximum ${show(most)}` : ''}`;
   const bars = (heightOf: (minute: QueueMinute) => number): string =>
     minutes
@@ -110,19 +112,20 @@ function Series({ text, minutes, valueOf, show, markOf = () => 0, ...rest }: Ser
 function LastHour({ status, now }: { readonly status: QueueStatus; readonly now: Date }): VNode {
   const { queue, lastHour: minutes, perMinute, waitingRows, oldestWaitingAt } = status;
   const { job, items } = QUEUE_LABELS[queue];
-  const age = oldestWaitingAt === null ? 'none' : formatDuration(secondsBetween(oldestWaitingAt, now));
+  const oldest = oldestWaitingAt === null ? null : secondsBetween(oldestWaitingAt, now);
   return (
     <>
       <Series
         class="depth"
         text={`Waiting ${items}: ${count(waitingRows)}`}
         minutes={minutes}
+        now={waitingRows}
         valueOf={({ waiting }) => waiting}
         show={count}
       />
       <Series
         class="rate"
-        text={`${capitalized(job)}s per minute, without failed ones: ${rate(perMinute[1])} now, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
+        text={`${capitalized(job)}s per minute, without failed ones: ${rate(perMinute[1])} over 1 min, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
         minutes={minutes}
         valueOf={({ done, failed }) => done + failed}
         markOf={({ failed }) => failed}
@@ -130,8 +133,9 @@ function LastHour({ status, now }: { readonly status: QueueStatus; readonly now:
       />
       <Series
         class="age"
-        text={`Oldest waiting: ${age}`}
+        text={`Oldest waiting: ${oldest === null ? 'none' : formatDuration(oldest)}`}
         minutes={minutes}
+        now={oldest ?? 0}
         valueOf={({ oldestSeconds }) => oldestSeconds}
         show={formatDuration}
       />

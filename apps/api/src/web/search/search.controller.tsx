@@ -103,6 +103,7 @@ function SearchPage({ text, hits, near, user }: PageProps): VNode {
       <p class="eyebrow">Search</p>
       <h1>{headlineOf(text, hits)}</h1>
       <SearchForm text={text} />
+      {isCut(hits) && <p>The first {MAX_HITS} of each kind are shown. Enter more letters to narrow the search.</p>}
       {text !== '' && ![...hits, ...near].some(isOfDonors) && (
         <p>
           Only candidates with loaded contributions are found. Load a cycle: <ImportCommand />
@@ -135,11 +136,14 @@ const GROUPS: readonly (readonly [readonly HitKind[], string])[] = [
   [['name', 'surname'], 'Names'],
 ];
 
+/** Whether there may be more hits of a kind than the page shows. */
+const isCut = (hits: readonly Hit[]): boolean =>
+  HIT_KINDS.some((kind) => hits.filter((hit) => hit.kind === kind).length === MAX_HITS);
+
 function headlineOf(text: string, hits: readonly Hit[]): string {
   if (text === '') return 'Find a candidate, a committee or a name';
   if (hits.length === 0) return `No match for “${text}”`;
-  const isCut = HIT_KINDS.some((kind) => hits.filter((hit) => hit.kind === kind).length === MAX_HITS);
-  return `${isCut ? 'At least ' : ''}${counted(hits.length, 'match', 'matches')} for “${text}”`;
+  return `${isCut(hits) ? 'At least ' : ''}${counted(hits.length, 'match', 'matches')} for “${text}”`;
 }
 
 const Hits = ({ hits }: { readonly hits: readonly Hit[] }): VNode => (

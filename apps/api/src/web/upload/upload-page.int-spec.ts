@@ -136,7 +136,7 @@ describeWith('chromium')('a file on the upload page', () => {
     await page.waitForURL(/\/enrich\/v1\/batches\/.*format=html/);
     expect(page.url()).not.toBe(completed);
     expect(await page.textContent('h1')).toBe('0 of 5 rows, queued');
-    expect(await page.textContent('.eyebrow')).toBe('Batch donors.csv: Age and gender');
+    expect(await page.textContent('.eyebrow')).toBe('Batch donors.csv: Age and gender, minimum age 18');
     expect(complaints).toEqual([]);
     await context.close();
   });

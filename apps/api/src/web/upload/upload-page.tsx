@@ -64,8 +64,8 @@ export const renderRepeatPage = ({ user, batch, choices, token, problem }: Repea
       <BatchEyebrow name={batch.name} type={batch.type} />
       <h1>Repeat with other options</h1>
       <p class="lede">
-        The stored {counted(batch.rowsTotal, 'row')} {batch.rowsTotal === 1 ? 'becomes' : 'become'} a new batch. You do
-        not need the file, and this batch stays as it is.
+        Creates a new batch from the {counted(batch.rowsTotal, 'stored row')}. You do not need the file, and this batch
+        stays as it is.
       </p>
       {problem && <UploadError problem={problem} />}
       <form class="upload" method="post" action={user ? withCsrf(`/batches/${batch.id}/repeat`, user) : undefined}>

@@ -95,7 +95,7 @@ describe('uploading a file from a browser', () => {
   it('processes the previewed file with the chosen mapping', async () => {
     const file = 'GIVEN,when,first_name\nMary,2016-10-31,x\n';
     const chosen = { type: 'age_gender', 'map.first_name': 'GIVEN', 'map.date': 'when', 'map.contributor_name': '' };
-    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Names known Mary 2016-10-31 \d+ female/);
+    expect(text(await (await preview(file, chosen)).text())).toMatch(/ Name known Mary 2016-10-31 \d+ female/);
     const answer = await start(file, chosen);
     expect(answer.status).toBe(303);
     await api.work();
@@ -304,7 +304,9 @@ describe('uploading a file from a browser', () => {
       const { headers } = await start('first_name,date\nMary,never\nMary,2016-10-31\n', { type: 'age_gender' });
       await api.work();
       const html = await (await get(headers.get('location') ?? '')).text();
-      expect(text(html)).toMatch(/Row 1 ?: Invalid date .* Write it as 2016-10-31\. Mary,never/);
+      expect(text(html)).toMatch(
+        /Row 1 ?: Invalid date .* Write it in the form yyyy-mm-dd, such as 2016-10-31\. Mary,never/,
+      );
     });
   });
 });

@@ -55,7 +55,7 @@ class Chart {
   positionText(at) {
     const { kind, step, start, isOneCycle } = this.data;
     if (kind === 'births') return String(at);
-    if (kind === 'ages') return `Age ${at * step} to ${(at + 1) * step - 1}`;
+    if (kind === 'ages') return `${at * step} to ${(at + 1) * step - 1}`;
     if (isOneCycle) return this.dateOf(at, { dateStyle: 'long' });
     const year = this.dateOf(at, { year: 'numeric' }) === start.slice(0, 4) ? 'first' : 'second';
     return `${this.dateOf(at, { month: 'long', day: 'numeric' })}, ${year} year`;
