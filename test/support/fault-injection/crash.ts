@@ -3,7 +3,7 @@
  * (SIGKILL) at points where none has crashed.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import {
@@ -82,8 +82,11 @@ class CrashInjector implements CallInterceptor {
     const { round, crashes } = this.armed;
     const left = (crashes[this.role] ?? 0) - (this.known.has(id) ? 1 : 0);
     const slots = Array.from({ length: left }, (_, nth) => `${round}-${this.role}-${nth}`);
-    const isLeft = slots.some((slot) => createFile(join(this.folder, CRASHES_FOLDER, slot), id));
-    return isLeft && createFile(crashed, id);
+    const slot = slots.map((name) => join(this.folder, CRASHES_FOLDER, name)).find((path) => createFile(path, id));
+    if (slot === undefined) return false;
+    if (createFile(crashed, id)) return true;
+    rmSync(slot); // another process has crashed at this point
+    return false;
   }
 }
 

@@ -111,7 +111,7 @@ function readList(reader: ParameterReader, { name, maxValues, read }: ListParame
 }
 
 const neededText = (others: readonly string[]): string =>
-  others.length === 0 ? 'is needed' : `or ${others.length > 1 ? 'one of ' : ''}${others.join(', ')} is needed`;
+  others.length === 0 ? 'is needed' : `is needed, unless ${others.join(' or ')} is given`;
 
 /** A query without any condition would select all rows. */
 export function requireOne(reader: ParameterReader, query: QueryParameters, names: readonly string[]): void {

@@ -171,7 +171,10 @@ describe('the files of endpoints 6 to 9', () => {
   it('require one of their own parameters, and reject invalid values', async () => {
     const most = (name: string, value: string, count: number): string =>
       Array(count).fill(`${name}=${value}`).join('&');
-    expect(await faultOf('/age_distribution/committee')).toEqual([400, ['/query/committee_id or cycle is needed']]);
+    expect(await faultOf('/age_distribution/committee')).toEqual([
+      400,
+      ['/query/committee_id is needed, unless cycle is given'],
+    ]);
     expect(await faultOf('/candidate/search?raw=true&format=csv')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?candidate_id=S00000001')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2019')).toEqual([
@@ -180,17 +183,14 @@ describe('the files of endpoints 6 to 9', () => {
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016,2020')).toContain(400);
     expect(await faultOf('/cumulative_donors/candidate?cycle=')).toContain(400);
+    const accepted = 'This endpoint accepts candidate_id, cycle, office, format, raw, bom, filename';
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&committee_id=C00000001')).toEqual([
       400,
-      [
-        '/query/committee_id is an unknown parameter. This endpoint accepts candidate_id, cycle, office, format, raw, bom, filename',
-      ],
+      [`/query/committee_id is an unknown parameter. ${accepted}`],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycles=2016')).toEqual([
       400,
-      [
-        '/query/cycles is an unknown parameter: did you mean cycle? This endpoint accepts candidate_id, cycle, office, format, raw, bom, filename',
-      ],
+      [`/query/cycles is an unknown parameter: did you mean cycle? ${accepted}`],
     ]);
     expect(await faultOf('/cumulative_donors/candidate?cycle=2016&name_part=ana')).toEqual([
       400,

@@ -170,6 +170,7 @@ describe('bad requests over HTTP', () => {
     ['/enrich/v1/age_gender/name/Mary/date/today?min_age=x', '/path/date,/query/min_age'],
     ['/enrich/v1/ethnicity/surname/Smith/year/20x0', '/path/year'],
     ['/enrich/v1/ethnicity/surname/Smith/year/999', '/path/year'],
+    ['/enrich/v1/ethnicity/surname/Smith/year/x?detail=maybe', '/query/detail,/path/year'],
     ['/enrich/v1/ethnicity/surname/Smith/year/2010?detail=maybe', '/query/detail'],
     ['/enrich/v1/ethnicity/surname/Smith/year/2010?detail=true&detail=false', '/query/detail'],
     ['/enrich/v1/age_gender/name/Mary/date/2019-02-28?min_age=101', '/query/min_age'],

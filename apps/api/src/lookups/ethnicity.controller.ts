@@ -7,7 +7,6 @@ import { BatchSubmission } from '../batches/batch-submission';
 import { batchSchema } from '../batches/batch-wire';
 import { pinRelease } from '../http/request-hooks';
 import { parseJson } from '../http/json-body';
-import { type Fault, invalidRequest } from '../http/problem';
 import { ParameterReader, type QueryParameters } from '../http/query-parameters';
 import { Route } from '../http/route-policy';
 import { sendPage } from '../http/send-page';
@@ -95,8 +94,8 @@ export class EthnicityController {
     const parameters = new ParameterReader(request.query as QueryParameters);
     const wished = parameters.oneOf('format', FORMATS) ?? 'json';
     const detail = parameters.flag('detail');
+    const year = parsePath(parameters, surname, yearText);
     parameters.finish();
-    const year = parsePath(surname, yearText);
     const release = pinRelease(this.releases, reply);
     if (wished === 'json') {
       void reply.header('content-type', 'application/json');
@@ -137,13 +136,10 @@ export class EthnicityController {
   }
 }
 
-function parsePath(surname: string, text: string): number {
-  const faults: Fault[] = [];
+/** @returns NaN for an invalid year */
+function parsePath(parameters: ParameterReader, surname: string, text: string): number {
   const year = /^\d{4}$/.test(text) ? Number(text) : NaN;
-  if (!(year >= FIRST_YEAR))
-    faults.push({ pointer: '/path/year', detail: `must be a year from ${FIRST_YEAR} to ${LAST_YEAR}` });
-  if (surname.length > MAX_NAME)
-    faults.push({ pointer: '/path/surname', detail: `must have at most ${MAX_NAME} characters` });
-  if (faults.length > 0) throw invalidRequest(faults);
+  if (!(year >= FIRST_YEAR)) parameters.addPathFault('year', `must be a year from ${FIRST_YEAR} to ${LAST_YEAR}`);
+  if (surname.length > MAX_NAME) parameters.addPathFault('surname', `must have at most ${MAX_NAME} characters`);
   return year;
 }

@@ -52,7 +52,7 @@ export function YearAxis({ frame }: { readonly frame: Frame }): VNode {
       {ticks.map((tick) => (
         <g>
           <line class="tick" x1={tenth(x(tick))} x2={tenth(x(tick))} y1={bottom} y2={bottom + 5} />
-          <text x={tenth(x(tick))} y={bottom + 18} text-anchor={right - x(tick) < 12 ? 'end' : 'middle'}>
+          <text x={tenth(x(tick))} y={bottom + 18} text-anchor="middle">
             {tick}
           </text>
         </g>

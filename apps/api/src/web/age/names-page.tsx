@@ -4,7 +4,7 @@ import { type VNode } from 'preact';
 import { type DonorAges } from '../../charts/donor-series';
 import { type AgeAnswer } from '../../lookups/age-gender-results';
 import { lookupPath, MAX_COMPARED_NAMES, type PageContext } from '../../lookups/lookup-pages';
-import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
+import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH, GROUP_YEARS } from '../charts/ages/ages-chart';
 import { AgesData } from '../charts/chart-data';
 import { type HeadlinePart, HeadlineText, joinParts, plain, strong, textOf } from '../layout/headline';
 import { count, longDate, sexShare } from '../layout/labels';
@@ -108,18 +108,18 @@ export function livingByAge({ on, minAge, distribution }: Pick<AgeAnswer, 'on' |
 /** Minimum share of the living: older ages below it have no visible bar, but would lengthen the axis. */
 const MIN_SHARE = 0.0005;
 
-/** Number of ages up to the oldest one with a visible bar. */
+/** Number of ages up to the group of the oldest one that is visible. */
 function visibleAges(living: readonly number[]): number {
   const least = MIN_SHARE * living.reduce((sum, people) => sum + people, 0);
-  return living.findLastIndex((people) => people > least) + 1;
+  return Math.ceil((living.findLastIndex((people) => people > least) + 1) / GROUP_YEARS) * GROUP_YEARS;
 }
 
 /** Converts the names to the input of the histograms, all up to the oldest age that is visible for one of them. */
 function partsOf(answers: readonly AgeAnswer[]): DonorAges[] {
-  const known = answers.filter(({ distribution }) => distribution !== null);
-  const living = known.map(livingByAge);
+  const inRecords = answers.filter(({ distribution }) => distribution !== null);
+  const living = inRecords.map(livingByAge);
   const end = Math.max(0, ...living.map(visibleAges));
-  return known.map((answer, at) => {
+  return inRecords.map((answer, at) => {
     const { median, q25, q75 } = answer.distribution!;
     const donors = living[at].slice(0, end);
     const middle = median === null ? null : { q25: q25!, median, q75: q75! };

@@ -28,7 +28,7 @@ export function typeText(type: BatchWire['type'], options: EstimateOptions | nul
 const AGE_OPTIONS = {
   name: '',
   adult: '',
-  donors: 'ages of stored donors',
+  donors: 'ages of stored donors of the cycle',
   group: 'ages of the rows of the file',
 } as const;
 

@@ -38,7 +38,7 @@ function facts({ summary, type }: Omit<SummaryProps, 'file'>) {
     income.median === null ? null : ['Median county income', dollars(income.median)],
     states.length === 0
       ? null
-      : [`State with the most rows: ${states[0].value}`, shareOf(states[0].rows, locatedRows(summary))],
+      : [`Largest state, of rows with a county: ${states[0].value}`, shareOf(states[0].rows, locatedRows(summary))],
   ];
   return all.filter((fact) => fact !== null);
 }

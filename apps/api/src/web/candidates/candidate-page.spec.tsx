@@ -75,7 +75,7 @@ describe('the page of a candidate', () => {
 
   it('tells a cycle that is not loaded from one without a contribution or a linked committee', () => {
     const coverage = {
-      newestOn: '',
+      newestOn: '2016-12-31',
       candidates: 1,
       committees: 1,
       contributions: 1,

@@ -6,7 +6,7 @@ import { type AgesChart as Ages, type LinesChart } from '../../charts/donor-char
 import { SMALL_GROUP } from '../../charts/donor-series';
 import { AgesChart, NARROW_WIDTH, panelsOf, WIDE_WIDTH } from '../charts/ages/ages-chart';
 import { ageNames, agesHeadline } from '../charts/ages/ages-headline';
-import { agesDescription, AgesFigure, sizesWithAge } from '../charts/ages/ages-page';
+import { agesDescription, AgesFigure, sizesOf } from '../charts/ages/ages-page';
 import { AgesData, fileUrl } from '../charts/chart-data';
 import { nameOf } from '../charts/chart-labels';
 import { candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
@@ -114,7 +114,7 @@ export function Committees({ comparison, facts, context }: SectionsProps): VNode
       {together && (
         <section>
           <h2>Ages of all donors together</h2>
-          <AgesBeside chart={together} facts={facts} id="together" sizes={sizesWithAge(together.parts)} />
+          <AgesBeside chart={together} facts={facts} id="together" sizes={sizesOf(together.parts, ['donors'])} />
           {files('donors')}
         </section>
       )}

@@ -58,7 +58,7 @@ export function ChartPage({ subject, headline, subtitle, figure, method, childre
       <DataNotices facts={facts} cycles={chart.parts.map(({ cycle }) => cycle)} />
       {figure}
       <ShownCount subject={subject} {...props} />
-      <WithoutDonors subject={subject} {...props} />
+      <Missing subject={subject} {...props} />
       {children}
       <Files subject={subject} {...props} />
       <section class="again">
@@ -97,15 +97,18 @@ const ShownCount = ({ subject, chart, lists, context }: PartProps): VNode | null
     </p>
   );
 
-/** Names the selected candidates or committees that the chart lacks. */
-function WithoutDonors({ subject: { idName }, chart: { of, parts, names }, lists }: PartProps): VNode | null {
-  const cycles = lists.cycle.length > 0 ? lists.cycle : [''];
-  const has = (id: string, cycle: string): boolean =>
-    parts.some((one) => one.id === id && `${one.cycle}`.endsWith(cycle));
+/** Names the selected candidates or committees that the chart shows only for other loaded cycles. */
+function Missing({ subject: { idName }, chart: { of, parts, names }, lists, facts }: PartProps): VNode | null {
+  const isShown = (id: string, cycle: number): boolean => parts.some((one) => one.id === id && one.cycle === cycle);
+  const cycles = facts.cycles.map(({ cycle }) => cycle).filter((cycle) => lists.cycle.includes(String(cycle)));
   const missing = lists[idName].flatMap((id) =>
-    cycles.filter((cycle) => !has(id, cycle)).map((cycle) => [nameOf(names, id), cycle].filter(Boolean).join(' in ')),
+    names.has(id)
+      ? cycles.filter((cycle) => !isShown(id, cycle)).map((cycle) => `${nameOf(names, id)} in ${cycle}`)
+      : [],
   );
-  return missing.length === 0 || of > parts.length ? null : <p class="quiet">No donors: {missing.join(', ')}.</p>;
+  return missing.length === 0 || of > parts.length ? null : (
+    <p class="quiet">The chart has no data for {missing.join(', ')}.</p>
+  );
 }
 
 /** If there are more matches than the chart shows, the file name contains only cycles. */

@@ -15,7 +15,6 @@ import { STYLESHEET } from '../assets/assets';
 import { textOf } from '../layout/headline';
 import { agesHeadline } from './ages/ages-headline';
 import { fileName } from './chart-data';
-import { nameOf } from './chart-labels';
 import { renderAgesPage } from './ages/ages-page';
 import { linesHeadline, linesSubtitle, renderLinesPage } from './lines/lines-page';
 import { standaloneAges, standaloneLines } from './standalone-donors';
@@ -23,6 +22,11 @@ import { standaloneAges, standaloneLines } from './standalone-donors';
 const withAge = (age: number) => (one: DonorAges) => ({
   ...one,
   donors: Array.from({ length: age + 1 }, (_, at) => one.donors[at] ?? 1),
+});
+
+const cycleFacts = (cycle: number): AboutFacts['cycles'][number] => ({
+  ...{ cycle, offices: ['P'], newestOn: `${cycle}-12-31`, sensitivity: null },
+  ...{ candidates: 1, committees: 1, contributions: 1, amountCents: 1 },
 });
 
 const linesPicture = ({ chart, facts }: ReturnType<typeof linesProps>): string => standaloneLines(chart, facts);
@@ -84,7 +88,9 @@ describe('a page with the maximum number of lines or histograms', () => {
     const small = { basis: 'donors', part: { ...estimated, known: 99 } } as const;
     const ofSmall = renderAgesPage({ ...agesProps(one), bases: [all, adult, small] });
     expect(ofSmall).not.toContain('The 95% interval');
-    expect(ofSmall).toContain('With fewer than 100 donors, it depends much on the ages of all donors.');
+    expect(ofSmall).toContain(
+      'With fewer than 100 donors, the result is drawn toward the ages of the donors of all committees.',
+    );
   });
 
   it('counts people with an age, and no other donors, in histograms of all donors together', () => {
@@ -93,17 +99,20 @@ describe('a page with the maximum number of lines or histograms', () => {
     expect(renderAgesPage({ ...props, lists: { ...props.lists, basis: ['donors'] } })).toContain(
       `>${known} with an age in 2016<`,
     );
+    expect(agesPicture(props, ['donors'])).toContain(`>${known} with an age in 2016<`);
+    expect(agesPicture(props)).not.toContain('with an age in');
   });
 
-  it('names the selected candidates without donors', () => {
-    const [{ id }] = linesProps(SYNTHETIC_LINES).chart.parts;
-    const props = linesProps(SYNTHETIC_LINES.slice(0, 1));
-    const lists = { candidate_id: [id, 'P00000009'], cycle: ['2016', '2020'] };
-    const missing = `No donors: ${nameOf(props.chart.names, id)} in 2020, P00000009 in 2016, P00000009 in 2020.`;
-    expect(renderLinesPage({ ...props, lists })).toContain(missing);
-    expect(renderLinesPage({ ...props, lists: { ...lists, candidate_id: [id], cycle: [] } })).not.toContain(
-      'No donors',
-    );
+  it('names the selected candidates that it shows only for other loaded cycles', () => {
+    const { facts, chart: unnamed, ...props } = linesProps(SYNTHETIC_LINES.slice(0, 1));
+    const [{ id }] = unnamed.parts;
+    const chart = { ...unnamed, names: new Map([[id, 'MADEUP, ANA']]) };
+    const loaded = { ...facts, cycles: [2016, 2020].map(cycleFacts) };
+    const page = (cycle: readonly string[], ids = [id]): string =>
+      renderLinesPage({ ...props, chart, facts: loaded, lists: { candidate_id: ids, cycle } });
+    expect(page(['2016', '2020'])).toContain('The chart has no data for Ana Madeup in 2020.');
+    for (const other of [page(['2016']), page(['2016', '1980']), page([]), page(['2016'], [id, 'P00000009'])])
+      expect(other).not.toContain('The chart has no data for');
   });
 
   it('warns about a key in the address instead of advising to share it', () => {
@@ -174,12 +183,8 @@ describe('a page with the maximum number of lines or histograms', () => {
   });
 
   it('links to the largest of each cycle that has donors of the selected offices', () => {
-    const cycle = { newestOn: '', candidates: 1, committees: 1, contributions: 1, amountCents: 1, sensitivity: null };
     const { lists, facts, ...props } = linesProps(SYNTHETIC_LINES);
-    const cycles = [
-      { ...cycle, cycle: 2016, offices: ['P'] as const },
-      { ...cycle, cycle: 2020, offices: ['H', 'S'] as const },
-    ];
+    const cycles = [cycleFacts(2016), { ...cycleFacts(2020), offices: ['H', 'S'] as const }];
     const linked = (office: readonly string[]) =>
       /with the most donors: (.*?)<\/p>/
         .exec(renderLinesPage({ ...props, lists: { ...lists, office }, facts: { ...facts, cycles } }))?.[1]
@@ -259,16 +264,22 @@ describe('a page of a cycle', () => {
     expect(noticesOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' })).toEqual([]);
   });
 
-  it('states the newest contribution of a cycle that ends early, and does not call its data whole', () => {
-    const counts = { candidates: 1, committees: 1, contributions: 1, amountCents: 1, sensitivity: null };
-    const cycle = { ...counts, cycle: 2016, offices: ['P'] as const, newestOn: '2015-03-04' };
+  it('states when the data of a cycle end early, and does not call them whole', () => {
     const whole = factsOf({ ...file, label: 'official', source: 'https://www.fec.gov/indiv16.zip' });
     const lines = linesProps(SYNTHETIC_LINES);
-    const early = renderLinesPage({ ...lines, facts: { ...whole, cycles: [cycle, { ...cycle, cycle: 2014 }] } });
-    expect(early).toContain('<p class="notice">The newest contribution of 2016 is of March 4, 2015.</p>');
+    const facts = (newestOn: string): AboutFacts => ({
+      ...whole,
+      cycles: [
+        { ...cycleFacts(2014), newestOn: '2013-03-04' },
+        { ...cycleFacts(2016), newestOn },
+      ],
+    });
+    const early = renderLinesPage({ ...lines, facts: facts('2016-11-30') });
+    expect(early).toContain('Loaded data of the 2016 cycle end on November 30, 2016. Later contributions are missing.');
     expect(early).toContain(' in loaded 2016 data');
-    const late = { ...whole, cycles: [{ ...cycle, newestOn: '2016-12-01' }] };
-    expect(renderLinesPage({ ...lines, facts: late })).not.toMatch(/newest contribution of|loaded 2016/);
+    expect(early).not.toContain('2014 cycle');
+    expect(linesPicture({ ...lines, facts: facts('2016-11-30') })).toContain('the 2016 cycle end on November 30, 2016');
+    expect(renderLinesPage({ ...lines, facts: facts('2016-12-01') })).not.toMatch(/cycle end on|loaded 2016/);
   });
 
   it('states the same in its SVG file, which does not compare numbers of donors', () => {

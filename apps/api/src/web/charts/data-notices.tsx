@@ -42,7 +42,7 @@ interface IncompleteCycles {
   readonly cyclesWithoutBulkFile: readonly number[];
   /** cycles with a file of the operator, which may not contain the whole cycle */
   readonly cyclesWithOperatorFile: readonly number[];
-  /** cycles whose newest contribution is from before December of the second year */
+  /** cycles whose newest contribution, to any office, is from before December of the second year */
   readonly endedEarly: readonly { readonly cycle: number; readonly newestOn: string }[];
 }
 
@@ -54,9 +54,7 @@ function incompleteCyclesOf(facts: AboutFacts, cycles: readonly number[]): Incom
   return {
     cyclesWithoutBulkFile: sorted.filter((cycle) => sourceOf(cycle) === undefined),
     cyclesWithOperatorFile: sorted.filter((cycle) => sourceOf(cycle)?.includes('/') === false), // a file name, not a URL
-    endedEarly: facts.cycles.filter(
-      ({ cycle, newestOn }) => sorted.includes(cycle) && newestOn !== '' && newestOn < `${cycle}-12`,
-    ),
+    endedEarly: facts.cycles.filter(({ cycle, newestOn }) => sorted.includes(cycle) && newestOn < `${cycle}-12`),
   };
 }
 
@@ -89,7 +87,7 @@ export function pictureNotices(facts: AboutFacts, cycles: readonly number[]): st
 }
 
 const newestText = ({ cycle, newestOn }: IncompleteCycles['endedEarly'][number]): string =>
-  `The newest contribution of ${cycle} is of ${longDate(parseCivilDay(newestOn))}.`;
+  `Loaded data of the ${cycle} cycle end on ${longDate(parseCivilDay(newestOn))}. Later contributions are missing.`;
 
 function IncompleteCyclesNotices({
   cyclesWithoutBulkFile,

@@ -6,7 +6,7 @@ import { isoDay } from '../layout/labels';
 import { standalone } from '../layout/picture';
 import { AgesChart, WIDE_WIDTH } from './ages/ages-chart';
 import { ageNames, agesHeadline } from './ages/ages-headline';
-import { agesDescription } from './ages/ages-page';
+import { agesDescription, sizesOf } from './ages/ages-page';
 import { labelsOf } from './chart-labels';
 import { basisLabel } from './chart-subject';
 import { pictureNotices } from './data-notices';
@@ -41,6 +41,7 @@ export const standaloneAges = (chart: Ages, basis: readonly string[], facts: Abo
           names={chart.parts.map(({ id }) => ageNames(chart).get(id)!)}
           title={textOf(agesHeadline(chart, facts))}
           description={agesDescription({ chart })}
+          sizes={sizesOf(chart.parts, basis)}
         />,
         {
           title: textOf(agesHeadline(chart, facts)),

@@ -1,5 +1,6 @@
 import { type FastifyRequest } from 'fastify';
 import { type ComponentChildren, type VNode } from 'preact';
+import { presentedKey } from '../../access/access.hook';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type Problem, type ProblemCode } from '../../http/problem';
 import { localPath } from '../../http/request-origin';
@@ -58,7 +59,7 @@ export function problemPageOf(request: FastifyRequest, problem: Problem): string
   const { code } = problem;
   const next = localPath(request.method === 'GET' ? request.url : '/');
   const given = Object.assign({}, request.params, request.query);
-  const isKeyInvalid = code === 'unauthorized' && ('token' in given || 'apiKey' in given);
+  const isKeyInvalid = code === 'unauthorized' && presentedKey(request) !== undefined;
   const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next, isKeyInvalid } : undefined;
   const isFramed = requestPolicy(request)?.page === 'framed';
   const path = localPath(request.url);

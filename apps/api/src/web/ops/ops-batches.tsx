@@ -103,7 +103,7 @@ function Cancel({ batch: { id, state }, view: { user, isOff } }: BatchProps): VN
       <summary>
         Cancel…<span class="hidden"> {name}</span>
       </summary>
-      <p>Its unprocessed rows and pending addresses will have no results.</p>
+      <p>Other rows of the batch will have no results.</p>
       <RequestButton
         action="cancel-batch"
         target={{ batch: id }}

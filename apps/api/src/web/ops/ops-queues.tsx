@@ -127,6 +127,7 @@ function LastHour({ status, now }: { readonly status: QueueStatus; readonly now:
         class="rate"
         text={`${capitalized(job)}s per minute, without failed ones: ${rate(perMinute[1])} over 1 min, ${rate(perMinute[15])} over 15 min, ${rate(perMinute[60])} over 60 min`}
         minutes={minutes}
+        now={perMinute[1]}
         valueOf={({ done, failed }) => done + failed}
         markOf={({ failed }) => failed}
         show={count}

@@ -61,7 +61,7 @@ interface RepeatPageProps extends Pick<UploadPageProps, 'user' | 'choices' | 'to
 export const renderRepeatPage = ({ user, batch, choices, token, problem }: RepeatPageProps): string =>
   renderPage(
     <Layout title="Repeat with other options" user={user} section="/batches">
-      <BatchEyebrow name={batch.name} type={batch.type} />
+      <BatchEyebrow name={batch.name} type={batch.type} options={batch} />
       <h1>Repeat with other options</h1>
       <p class="lede">
         Creates a new batch from the {counted(batch.rowsTotal, 'stored row')}. You do not need the file, and this batch

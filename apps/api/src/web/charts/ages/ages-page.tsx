@@ -64,9 +64,9 @@ interface FigureProps extends ChartOf {
   readonly adults: string | null;
 }
 
-/** Sizes of histograms of all donors together, which leave out donors without an age. */
-export const sizesWithAge = (parts: readonly DonorAges[]): string[] =>
-  parts.map(({ known, cycle }) => `${count(known)} with an age in ${cycle}`);
+/** Sizes of histograms of all donors together, which leave out donors without an age; undefined for other bases. */
+export const sizesOf = (parts: readonly DonorAges[], basis: readonly string[]): string[] | undefined =>
+  basis.includes('donors') ? parts.map(({ known, cycle }) => `${count(known)} with an age in ${cycle}`) : undefined;
 
 /** The histograms with their numbers for the chart script. */
 export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode {
@@ -75,7 +75,7 @@ export function AgesFigure({ chart, title, basis, adults }: FigureProps): VNode 
   const shared = {
     parts: chart.parts,
     names: chart.parts.map(({ id, cycle }) => `${names.get(id)}${isOneCycle ? '' : ` ${cycle}`}`),
-    ...(basis.includes('donors') && { sizes: sizesWithAge(chart.parts) }),
+    sizes: sizesOf(chart.parts, basis),
     title,
     description: agesDescription({ chart }),
   };
@@ -148,7 +148,8 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
 /** The 95 % interval of a median estimated from all donors together. That of a small group would mostly show the ages it is drawn toward. */
 function precision({ known, middle }: DonorAges): string {
   if (middle === null) return '';
-  if (known < SMALL_GROUP) return ` With fewer than ${SMALL_GROUP} donors, it depends much on the ages of all donors.`;
+  if (known < SMALL_GROUP)
+    return ` With fewer than ${SMALL_GROUP} donors, the result is drawn toward the ages of the donors of all committees.`;
   const { interval } = middle;
   return interval ? ` The 95% interval of its median is ${interval.low} to ${interval.high}.` : '';
 }

@@ -64,7 +64,7 @@ export function LinesFigure({ chart, title, wide = WIDE_LINES, children }: Figur
       />
       <figcaption>
         {children ??
-          'Unique donors of each candidate, from the first day of the cycle to its newest contribution to the same office.'}
+          'Unique donors from the first day of the cycle to the newest contribution to candidates for the same office.'}
       </figcaption>
       <LinesData
         parts={chart.parts}
