@@ -30,7 +30,7 @@ export const COMMITTEE_ID = idParameter('committee_id', /^C\d{8}$/, 'must be C a
 export const CANDIDATE_ID = idParameter(
   'candidate_id',
   /^(P\d{8}|[SH]\d[0-9A-Z]{7})$/,
-  'must be like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H)',
+  'must be P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H)',
 );
 
 const PARTY_CODE = /^[A-Z]{3}$/;
