@@ -1655,7 +1655,7 @@ export interface operations {
     get_data_charts_v1_cumulative_donors_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1718,7 +1718,7 @@ export interface operations {
     get_data_charts_v1_breakdown_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1791,7 +1791,7 @@ export interface operations {
     get_data_charts_v1_donor_size_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -1856,7 +1856,7 @@ export interface operations {
     get_data_charts_v1_retention_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Parties by their FEC codes, such as DEM: all presidential candidates of each together, instead of single candidates. */
                 party?: string[];
@@ -1925,7 +1925,7 @@ export interface operations {
     get_data_charts_v1_overlap_candidate: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Election cycles, each by the even year that ends it: 2020 is 2019 and 2020. Without one: all cycles. */
                 cycle?: number[];
@@ -2170,7 +2170,7 @@ export interface operations {
     get_data_charts_v1_contributions_search: {
         parameters: {
             query?: {
-                /** @description Ids: like P00000001 (President), S0NY00123 (Senate, with office=S) or H0NY12345 (House, with office=H). Repeat it for several. */
+                /** @description Ids: P and eight digits (President), or like S0NY00123 (Senate, office=S) or H0NY12345 (House, office=H). Repeat it for several. */
                 candidate_id?: string[];
                 /** @description Ids: C and eight digits. Repeat it for several. */
                 committee_id?: string[];

@@ -27,7 +27,8 @@ function SelectionPage(props: SelectionProps): VNode {
     <Layout title={subject.eyebrow} user={context.user} section="/data-charts/v1/about">
       <p class="eyebrow">{subject.eyebrow}</p>
       <h1>{hasSelection ? 'No donors match this selection' : `Choose a ${subject.one} or a cycle`}</h1>
-      {hasSelection ? <Reasons {...props} /> : <DataNotices facts={facts} />}
+      <DataNotices facts={facts} cycles={hasSelection ? [] : undefined} />
+      {hasSelection && <Reasons {...props} />}
       <section>
         <h2>{hasSelection ? 'Change selection' : 'Select'}</h2>
         <ChartForm shown={[]} names={NO_NAMES} {...props} />
