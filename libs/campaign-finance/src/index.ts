@@ -44,7 +44,7 @@ export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './s
 export { removeAllContributions } from './store/contribution-removal.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { filedCell } from './reading/contribution-copy.store';
-export { type PlacedSurnames } from './reading/contribution-areas';
+export { type PlacedNames, storedNames } from './reading/contribution-areas';
 export { CONTRIBUTION_FILE_COLUMNS, type ContributionFile, type FileOptions } from './reading/contribution-file';
 export { type RowDetail } from './reading/contribution-copy.store';
 export { type ContributionSelection, UnknownRowError, isRowName } from './reading/contribution-selection';

@@ -2,22 +2,21 @@
 export const TRACTS_PER_COUNTY = 1_000_000;
 const MAX_FIVE_DIGITS = 99_999;
 
-/** Values of the Census areas of one kind, looked up by area code. Every area has the same number of values. */
+/** Values of the Census areas of one kind, or of first names, looked up by code. Each code has the same number of values. */
 export class AreaTable {
   /** For each five-digit prefix, position of the first area whose code has it or a higher one. Built on first use. */
   private starts: Uint32Array | null = null;
-  private readonly codesPerStart: number;
 
   /**
    * @param codes - GEOIDs of counties, ZCTAs or tracts as numbers, ascending
    * @param values - values of the first area, then of the second, and so on
+   * @param codesPerStart - codes with the same prefix; 1 if there are at most some 100,000 codes
    */
   constructor(
     readonly codes: Float64Array,
     readonly values: Uint32Array,
-  ) {
-    this.codesPerStart = (codes.at(-1) ?? 0) > MAX_FIVE_DIGITS ? TRACTS_PER_COUNTY : 1;
-  }
+    private readonly codesPerStart = (codes.at(-1) ?? 0) > MAX_FIVE_DIGITS ? TRACTS_PER_COUNTY : 1,
+  ) {}
 
   /** Position of a code; -1 for NaN or a code that the table does not contain. */
   indexOf(code: number): number {

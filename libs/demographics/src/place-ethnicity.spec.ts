@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { AreaTable } from './area-table';
 import {
   type EthnicGeography,
-  type SurnameShares,
+  type NameLookup,
   emptyPlaceEthnicity,
   placeEthnicity,
   tractIncome,
@@ -22,19 +22,21 @@ const GEOGRAPHY: EthnicGeography = {
   tract: areas([10_001_000_100, 57, 99, 4.75, 0.95, 1.8, 19.5], [10_001_000_200, 0, 0, 0, 0, 0, 0]),
   zcta: areas([19_950, 5_997, 0, 0, 0, 0, 0]),
   otherNames: Uint16Array.of(6_665, 853, 797, 86, 232, 1_367),
+  firstNames: null,
 };
 const [FIPS, TRACT, EMPTY_TRACT, ZIP] = ['10001', '000100', '000200', '19950'];
 const NOWHERE = { fips: null, tract: null, zip: null };
 
-const listed = (...pctHundredths: number[]): SurnameShares => ({
+const listed = (...pctHundredths: number[]): NameLookup => ({
   pctHundredths,
   race: 'white',
   isSurnameUnlisted: false,
+  nameIndex: -1,
 });
 const SURNAME = listed(5_000, 3_000, 500, 500, 500, 500);
-const UNLISTED: SurnameShares = { pctHundredths: null, race: null, isSurnameUnlisted: true };
+const UNLISTED: NameLookup = { pctHundredths: null, race: null, isSurnameUnlisted: true, nameIndex: -1 };
 
-const estimate = (surname: SurnameShares, place: Partial<typeof NOWHERE> | Record<string, string>, of = GEOGRAPHY) => {
+const estimate = (surname: NameLookup, place: Partial<typeof NOWHERE> | Record<string, string>, of = GEOGRAPHY) => {
   const found = placeEthnicity(surname, { ...NOWHERE, ...place }, of, emptyPlaceEthnicity());
   return { ...found, pctHundredths: found.pctHundredths && Array.from(found.pctHundredths) };
 };
@@ -66,8 +68,7 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(basisOf({ fips: FIPS, tract: '999999', zip: '00000' })).toBe('county');
     expect(basisOf({ fips: FIPS, zip: '' })).toBe('county');
     expect(estimate(SURNAME, { fips: '99999', tract: TRACT, zip: '00000' })).toEqual({
-      ...SURNAME,
-      isSurnameUnlisted: undefined,
+      ...{ pctHundredths: SURNAME.pctHundredths, race: SURNAME.race },
       ethnicityBasis: 'surname',
       isSurnameListed: true,
     });
@@ -109,6 +110,18 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
     expect(pctHundredths).toEqual([0, 0, 0, 0, 0, 10_000]);
   });
 
+  it('weighs the estimate also with the first name, and an unlisted first name like none', () => {
+    // Of 990 people 895 are white and 95 black, so the name gets 4.52 and 0.48 more: 49.52/900 is .0550 and 50.48/100
+    // is .5048, for the other groups 0. The county keeps 50 and 30 of 80 (603.07/6000 and 100.51/1000): 2.751 and 15.144.
+    const all = Float64Array.of(89_500, 9_500, 0, 0, 0, 0);
+    const names = new AreaTable(Float64Array.of(7), Uint32Array.of(4_500, 5_000, 0, 0, 0, 0), 1);
+    const geography = { ...GEOGRAPHY, county: areas([10_001, 600, 100, 0, 0, 0, 0]), firstNames: { names, all } };
+    const shares = (nameIndex: number) => estimate({ ...SURNAME, nameIndex }, { fips: FIPS }, geography).pctHundredths;
+    expect(shares(7)).toEqual([1537, 8463, 0, 0, 0, 0]);
+    expect(shares(8)).toEqual(shares(-1));
+    expect(estimate({ ...SURNAME, nameIndex: 7 }, {}, geography).pctHundredths).toEqual(SURNAME.pctHundredths);
+  });
+
   it('rounds up the first of equal remainders', () => {
     const same = [1, 1, 1, 1, 1, 1];
     const geography = {
@@ -141,7 +154,7 @@ describe('ethnicity by surname and place (white, black, api, aian, 2prace, hispa
   });
 
   it('returns no estimate for a row without a surname', () => {
-    const none = { pctHundredths: null, race: null, isSurnameUnlisted: false };
+    const none = { ...UNLISTED, isSurnameUnlisted: false };
     expect(estimate(none, { fips: FIPS, tract: TRACT })).toEqual(emptyPlaceEthnicity());
   });
 

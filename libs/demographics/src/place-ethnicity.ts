@@ -11,15 +11,27 @@ export interface EthnicGeography extends Readonly<Record<AreaLevel, AreaTable>> 
   readonly nation: Float64Array;
   /** Row ALL OTHER NAMES of the 2010 surname file: six values in hundredths of a percent. */
   readonly otherNames: Uint16Array;
+  /** Null if the data release was built without first names by race. */
+  readonly firstNames: FirstNamePeople | null;
 }
 
-/** Result of the surname lookup, as input of `placeEthnicity`. */
-export interface SurnameShares {
+/** People by first name and group, in hundredths of people and the order of PCT_COLUMNS. */
+export interface FirstNamePeople {
+  /** Codes are positions in the birth files. */
+  readonly names: AreaTable;
+  /** All people of the file, also those with other names. */
+  readonly all: Float64Array;
+}
+
+/** Result of the lookups of surname and first name, as input of `placeEthnicity`. */
+export interface NameLookup {
   /** Six hundredths of a percent in the order of PCT_COLUMNS; null if the surname is unlisted or was not looked up. */
   readonly pctHundredths: ArrayLike<number> | null;
   readonly race: string | null;
   /** True if a person's surname was looked up and the file for the year does not list it. */
   readonly isSurnameUnlisted: boolean;
+  /** Position of the first name in the birth files; -1 if it is unknown or was not looked up. */
+  readonly nameIndex: number;
 }
 
 export interface AreaCodes {
@@ -59,8 +71,10 @@ const ZERO = 48;
  * Ethnicity by Bayesian Improved Surname Geocoding (Elliott et al. 2009; CFPB 2014): P(r | s, g) ∝ P(r | s) · P(g | r),
  * P(g | r) = (people of r in g + α · share of r in g's parent) / (people of r in the nation + α), α = 5.
  * The parent of a tract is its county; the parent of a ZCTA or county is the nation. The smallest known area is used.
+ * If the data release has first names by race and lists the first name f, the estimate is multiplied by P(f | r), which
+ * has the same form with the people of the file as nation and parent (Voicu 2018).
  * An area is skipped if it gives every group of the surname a probability of 0.
- * @param surname - shares of the surname; the shares of ALL OTHER NAMES replace those of an unlisted surname
+ * @param name - result of the name lookups; the shares of ALL OTHER NAMES replace those of an unlisted surname
  * @param place - codes of the known areas
  * @param geography - population tables of one data release
  * @param result - overwritten and returned; its shares are valid until the next call
@@ -68,26 +82,26 @@ const ZERO = 48;
  * @see docs/method.md#ethnicity-by-place
  */
 export function placeEthnicity<Result extends PlaceEthnicity>(
-  surname: SurnameShares,
+  name: NameLookup,
   place: AreaCodes,
   geography: EthnicGeography,
   result: Result,
 ): Result {
-  const shares = surname.isSurnameUnlisted ? geography.otherNames : surname.pctHundredths;
+  const shares = name.isSurnameUnlisted ? geography.otherNames : name.pctHundredths;
   result.pctHundredths = shares;
-  result.race = surname.race;
+  result.race = name.race;
   result.ethnicityBasis = result.isSurnameListed = null;
   if (shares === null) return result;
-  result.isSurnameListed = !surname.isSurnameUnlisted;
+  result.isSurnameListed = !name.isSurnameUnlisted;
   result.ethnicityBasis = 'surname';
   for (const level of AREA_LEVELS) {
-    if (!weighByArea(shares, geography, level, codeOf(place, level))) continue;
+    if (!weigh(shares, name.nameIndex, geography, level, codeOf(place, level))) continue;
     result.pctHundredths = roundedShares();
     result.race = highest(rounded);
     result.ethnicityBasis = level;
     return result;
   }
-  if (surname.isSurnameUnlisted) result.race = highest(shares);
+  if (name.isSurnameUnlisted) result.race = highest(shares);
   return result;
 }
 
@@ -115,27 +129,50 @@ export function tractIncome(incomes: AreaTable, place: Pick<AreaCodes, 'fips' | 
 const weights = new Float64Array(GROUPS);
 const rounded = new Uint16Array(GROUPS);
 
-/** Fills `weights` with numbers that add up to WHOLE; returns false if the area is unknown or excludes every group. */
-function weighByArea(shares: ArrayLike<number>, geography: EthnicGeography, level: AreaLevel, code: number): boolean {
-  const index = geography[level].indexOf(code);
-  if (index < 0) return false;
-  const county = level === 'tract' ? geography.county.indexOf(Math.floor(code / TRACTS_PER_COUNTY)) : -1;
-  const { nation } = geography;
-  const parent = county < 0 ? nation : geography.county.values;
-  const first = county < 0 ? 0 : GROUPS * county;
-  let parentPeople = 0;
-  for (let group = 0; group < GROUPS; group++) parentPeople += parent[first + group];
-  const addedPerPerson = parentPeople > 0 ? ALPHA / parentPeople : 0;
-  const { values } = geography[level];
+/** Fills `weights` with numbers that add up to WHOLE; returns false if the area is unknown or every weight is 0. */
+function weigh(
+  shares: ArrayLike<number>,
+  nameIndex: number,
+  geography: EthnicGeography,
+  level: AreaLevel,
+  code: number,
+): boolean {
+  const { [level]: areas, county: counties, nation, firstNames } = geography;
+  const area = areas.indexOf(code);
+  if (area < 0) return false;
+  for (let group = 0; group < GROUPS; group++) weights[group] = shares[group];
+  const county = level === 'tract' ? counties.indexOf(Math.floor(code / TRACTS_PER_COUNTY)) : -1;
+  if (county < 0) multiply(areas.values, area, nation, 0, nation);
+  else multiply(areas.values, area, counties.values, county, nation);
+  const name = firstNames === null ? -1 : firstNames.names.indexOf(nameIndex);
+  if (firstNames !== null && name >= 0) multiply(firstNames.names.values, name, firstNames.all, 0, firstNames.all);
   let total = 0;
-  for (let group = 0; group < GROUPS; group++) {
-    const here = (values[GROUPS * index + group] + addedPerPerson * parent[first + group]) / (nation[group] + ALPHA);
-    weights[group] = shares[group] * here;
-    total += weights[group];
-  }
+  for (let group = 0; group < GROUPS; group++) total += weights[group];
   if (total === 0) return false;
   for (let group = 0; group < GROUPS; group++) weights[group] *= WHOLE / total;
   return true;
+}
+
+/**
+ * Multiplies the weights by the probability of an area (or first name) in each group.
+ * @param people - by area and group; the rows `at` and `parentAt` begin at that number times GROUPS
+ * @param parent - gives the proportions of the pseudo-count
+ * @param all - people of each group
+ */
+function multiply(
+  people: ArrayLike<number>,
+  at: number,
+  parent: ArrayLike<number>,
+  parentAt: number,
+  all: ArrayLike<number>,
+): void {
+  let parentPeople = 0;
+  for (let group = 0; group < GROUPS; group++) parentPeople += parent[GROUPS * parentAt + group];
+  const addedPerPerson = parentPeople > 0 ? ALPHA / parentPeople : 0;
+  for (let group = 0; group < GROUPS; group++) {
+    const here = people[GROUPS * at + group] + addedPerPerson * parent[GROUPS * parentAt + group];
+    weights[group] *= here / (all[group] + ALPHA);
+  }
 }
 
 /** Rounds the weights to hundredths of a percent that add up to 100 % (largest remainder method). */

@@ -1,8 +1,9 @@
 import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
+import { type Release } from '@donorlens/reference-data';
 import { ChunkItems } from './chunk-items';
 import { type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import { type EnrichmentTables, EnrichedItem, enrichContribution, surnameRules } from './enrich-contribution';
+import { type EnrichmentTables, EnrichedItem, enrichContribution, placeRules } from './enrich-contribution';
 import { ImportLines } from './import-lines';
 import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
@@ -78,17 +79,17 @@ export function enrichRows(
 }
 
 /**
- * Enriches stored items again, one at a time, for values of surname and ZIP that results do not contain.
+ * Enriches stored items again, one at a time, for values of names and ZIP that results do not contain.
  * @returns a function of the stored source of an item, in bytes; it returns the same object for each item
  */
-export function storedSurnameEnricher(spec: ItemSpec, tables: EnrichmentTables): (source: Buffer) => EnrichedItem {
+export function storedItemEnricher(spec: ItemSpec, release: Release): (source: Buffer) => EnrichedItem {
   const item = new EnrichedItem();
-  const rules = surnameRules(spec.type);
+  const rules = placeRules(spec.type, release);
   const reader = itemReader(spec, Buffer.alloc(0));
   return (source) => {
     reader.open(source);
     const fault = reader.next() ? reader.read() : 'internal';
-    if (fault === null) enrichContribution(reader.contribution, tables, rules, item);
+    if (fault === null) enrichContribution(reader.contribution, release, rules, item);
     else item.refuse(fault);
     return item;
   };

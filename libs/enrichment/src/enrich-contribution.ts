@@ -21,7 +21,7 @@ import {
   type Attributes,
   type Outcome,
 } from '@donorlens/primitives';
-import { type CountyTable } from '@donorlens/reference-data';
+import { type CountyTable, type Release } from '@donorlens/reference-data';
 import { type Contribution, parseContributionDate, parseYear } from './contribution';
 
 /** Tables of a data release that enrichment reads. */
@@ -45,8 +45,14 @@ export const enrichmentRules = (type: BatchType, minAge: number | null): Enrichm
   hasGivenNames: type === 'contributions',
 });
 
-/** Rules for surname and ZIP only: the first name is not looked up and does not affect `outcome`. */
-export const surnameRules = (type: BatchType): EnrichmentRules => ({ ...enrichmentRules(type, null), hasAge: false });
+/**
+ * Rules for what an estimate by place needs: surname, ZIP and, if the data release has first names by race, the first
+ * name. `outcome` has no meaning.
+ */
+export const placeRules = (type: BatchType, { geography }: Pick<Release, 'geography'>): EnrichmentRules => ({
+  ...enrichmentRules(type, null),
+  hasAge: geography?.firstNames != null,
+});
 
 /** Outcome and attributes of one item. A chunk reuses one object for all rows, so that rows need no allocation. */
 export class EnrichedItem implements Attributes, AgeAndGender, SurnameEthnicity {

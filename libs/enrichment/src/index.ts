@@ -7,7 +7,7 @@ export {
   enrichChunk,
   enrichRows,
   createEnrichedLines,
-  storedSurnameEnricher,
+  storedItemEnricher,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
@@ -15,7 +15,7 @@ export {
   type EnrichmentRules,
   type EnrichmentTables,
   enrichContribution,
-  surnameRules,
+  placeRules,
   EnrichedItem,
 } from './enrich-contribution';
 export { enrichItem, jsonKeys, nonStringKeys } from './json-contribution';

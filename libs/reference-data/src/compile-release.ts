@@ -4,6 +4,7 @@ import { buildStepTable } from '@donorlens/demographics';
 import { civilDay, DomainError } from '@donorlens/primitives';
 import { type AcsTable, readAreaPeople, readTractIncomes } from './tables/acs-files';
 import { readBirthNames } from './tables/birth-names';
+import { readFirstNames } from './tables/first-names';
 import { readCountyIncome, readCountyList } from './tables/county-files';
 import { PackedCountyTable, countyColumns } from './tables/county-table';
 import { joinLifeTables, readLifeTable } from './tables/life-tables';
@@ -14,6 +15,7 @@ import {
   type SourceFile,
   type SourceFiles,
   type StreamedFile,
+  type SuppliedFiles,
   LAYOUT,
   acsName,
   allFiles,
@@ -68,6 +70,9 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   const surnames2010 = await readSurnames(files.surnames2010.file, 2010, files.surnames2010.bytes);
   const surnames2020 =
     files.surnames2020 && (await readSurnames(files.surnames2020.file, 2020, files.surnames2020.bytes));
+  const firstNames = files.firstNames && readFirstNames(files.firstNames.file, files.firstNames.bytes, births.names);
+  if (files.firstNames && !files.areaPeople)
+    throw new LayoutError(files.firstNames.file, null, `is used for ethnicity by place only. ${NO_AREA_PEOPLE}`);
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
@@ -77,7 +82,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   say('checking');
   const checks = checkLoaded(
     {
-      ...{ births, birthFacts, life, income, listed, zips, areas, tractIncomes },
+      ...{ births, birthFacts, life, income, listed, zips, firstNames, areas, tractIncomes },
       ...{ surnames2000: surnames2000.facts, surnames2010: surnames2010.facts },
       surnames2020: surnames2020 && surnames2020.facts,
     },
@@ -92,6 +97,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     origin(files.surnames2000, surnames2000.facts.rows),
     origin(files.surnames2010, surnames2010.facts.rows),
     ...(files.surnames2020 && surnames2020 ? [origin(files.surnames2020, surnames2020.facts.rows)] : []),
+    ...(files.firstNames && firstNames ? [origin(files.firstNames, firstNames.rows)] : []),
     origin(files.income, income.counties.length + income.states + 1),
     origin(files.counties, listed.length),
     ...(files.zipCounties && zips ? [origin(files.zipCounties, zips.rows)] : []),
@@ -103,7 +109,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     surnames2020: surnames2020?.table,
   };
   const counties = new PackedCountyTable(countyColumns(listed, income), zips && zips.columns);
-  const geography = areas && { ...areas, otherNames: otherNamesOf(files.surnames2010.file, surnames2010) };
+  const geography = areas && { ...areas, firstNames, otherNames: otherNamesOf(files.surnames2010.file, surnames2010) };
   return encodeRelease(
     { tables, counties, geography, tractIncomes },
     { label: options.label, createdAt: options.createdAt, provenance, checks },
@@ -217,6 +223,7 @@ export const withBuffers = (files: SourceFiles): SourceFiles => {
     surnames2000: buffer(files.surnames2000),
     surnames2010: buffer(files.surnames2010),
     surnames2020: files.surnames2020 && buffer(files.surnames2020),
+    firstNames: files.firstNames && buffer(files.firstNames),
     income: buffer(files.income),
     counties: buffer(files.counties),
     zipCounties: files.zipCounties && buffer(files.zipCounties),
@@ -233,10 +240,14 @@ export const sampleSource = (): Promise<FolderSource> => FolderSource.open(SAMPL
 /** Compiles a folder of official files (or the sample) without a database. */
 export async function compileFolder(
   folder: string,
-  { surnames2020, ...options }: { steps?: boolean; onProgress?: (step: string) => void; surnames2020?: boolean } = {},
+  {
+    surnames2020,
+    firstNames,
+    ...options
+  }: SuppliedFiles & { steps?: boolean; onProgress?: (step: string) => void } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = await FolderSource.open(folder);
-  return compileRelease(await source.fetch({ surnames2020 }), {
+  return compileRelease(await source.fetch({ supplied: { surnames2020, firstNames } }), {
     label: source.label,
     createdAt: new Date().toISOString(),
     ...options,

@@ -20,8 +20,15 @@ export interface DataSource {
 export interface FetchOptions {
   readonly onProgress?: (step: string) => void;
   readonly signal?: AbortSignal;
-  /** Also the surnames of the 2020 Census, which the operator supplies. */
+  readonly supplied?: SuppliedFiles;
+}
+
+/** Files that the operator supplies and asks for. */
+export interface SuppliedFiles {
+  /** Surnames of the 2020 Census. */
   readonly surnames2020?: boolean;
+  /** First names by race and ethnicity. */
+  readonly firstNames?: boolean;
 }
 
 /** Lies beside the files of a sample, so that it is called one wherever it is copied. */
@@ -34,6 +41,7 @@ export const LAYOUT = {
   surnames2000: 'census/surnames/2000/names.zip',
   surnames2010: 'census/surnames/2010/names.zip',
   surnames2020: 'census/surnames/2020/names.zip',
+  firstNames: 'dataverse/firstnames.csv',
   income: ['census/saipe/est18all.txt', 'census/saipe/est18all.csv', 'census/saipe/est18all.xls'],
   counties: 'census/geo/national_county.txt',
   zipCounties: 'census/geo/zcta_county_rel_10.txt',
@@ -67,6 +75,8 @@ export interface SourceFiles {
   readonly surnames2010: SourceFile;
   /** null unless they are requested */
   readonly surnames2020: SourceFile | null;
+  /** null unless they are requested */
+  readonly firstNames: SourceFile | null;
   readonly income: SourceFile;
   readonly counties: SourceFile;
   /** null if the source does not have it */
@@ -82,10 +92,11 @@ export const allFiles = (files: SourceFiles): Pick<SourceFile, 'file' | 'sha256'
   ...files.lifeTables,
   files.surnames2000,
   files.surnames2010,
-  ...(files.surnames2020 ? [files.surnames2020] : []),
   files.income,
   files.counties,
-  ...[files.zipCounties, files.areaPeople, files.tractIncomes].filter((file) => file !== null),
+  ...[files.surnames2020, files.firstNames, files.zipCounties, files.areaPeople, files.tractIncomes].filter(
+    (file) => file !== null,
+  ),
 ];
 
 /** Longest file that is read at all; the largest published one has 10 MB. */
@@ -135,14 +146,15 @@ export class FolderSource implements DataSource {
     return new FolderSource(location, marked ? 'sample' : 'folder');
   }
 
-  async fetch({ onProgress, surnames2020 = false }: FetchOptions = {}): Promise<SourceFiles> {
+  async fetch({ onProgress, supplied }: FetchOptions = {}): Promise<SourceFiles> {
     onProgress?.(`reading ${this.location}`);
     return {
       birthNames: await this.read(LAYOUT.birthNames),
       lifeTables: await this.lifeTables(),
       surnames2000: await this.read(LAYOUT.surnames2000),
       surnames2010: await this.read(LAYOUT.surnames2010),
-      surnames2020: surnames2020 ? await this.read(LAYOUT.surnames2020) : null,
+      surnames2020: supplied?.surnames2020 ? await this.read(LAYOUT.surnames2020) : null,
+      firstNames: supplied?.firstNames ? await this.read(LAYOUT.firstNames) : null,
       income: await this.readFirst(LAYOUT.income),
       counties: await this.read(LAYOUT.counties),
       zipCounties: (await this.has(LAYOUT.zipCounties)) ? await this.read(LAYOUT.zipCounties) : null,

@@ -75,12 +75,16 @@ describe('official files over HTTP', () => {
     ).rejects.toThrow(CheckError);
   });
 
-  it('has the surnames of 2020 only where the operator supplies them', async () => {
-    await expect(HttpSource.official({ home, log: nothingKnown }).fetch({ surnames2020: true })).rejects.toThrow(
-      'census/surnames/2020/names.zip: is not published at a known address',
+  it.each([
+    ['surnames2020', 'census/surnames/2020/names.zip'],
+    ['firstNames', 'dataverse/firstnames.csv'],
+  ])('has %s only where the operator supplies them', async (name, file) => {
+    const supplied = { [name]: true };
+    await expect(HttpSource.official({ home, log: nothingKnown }).fetch({ supplied })).rejects.toThrow(
+      `${file}: is not published at a known address`,
     );
-    missing = /2020\/names/;
-    await expect(source().fetch({ surnames2020: true })).rejects.toThrow('surnames/2020/names.zip: was not found');
+    missing = new RegExp(file);
+    await expect(source().fetch({ supplied })).rejects.toThrow(`${file}: was not found`);
   });
 
   it('uses https URLs of two hosts for the publishers', () => {

@@ -12,6 +12,7 @@ import {
   type SourceFile,
   type SourceFiles,
   type StreamedFile,
+  type SuppliedFiles,
   acsName,
   lifeTableNames,
   FolderSource,
@@ -46,8 +47,8 @@ export interface SourceUrls {
   readonly lifeTables: (edition: number, name: string) => string;
   readonly surnames2000: string;
   readonly surnames2010: string;
-  /** null: the operator supplies them */
-  readonly surnames2020: string | null;
+  /** URL of a file that the operator supplies; null: there is none. */
+  readonly supplied: ((path: string) => string) | null;
   readonly income: readonly string[];
   readonly counties: string;
   readonly zipCounties: string;
@@ -64,7 +65,7 @@ export const OFFICIAL: SourceUrls = {
       : `https://www.ssa.gov/oact/HistEst/PerLifeTables/${edition}/${name}`,
   surnames2000: 'https://www2.census.gov/topics/genealogy/2000surnames/names.zip',
   surnames2010: 'https://www2.census.gov/topics/genealogy/2010surnames/names.zip',
-  surnames2020: null,
+  supplied: null,
   income: ['.txt', '.xls'].map(
     (form) => `https://www2.census.gov/programs-surveys/saipe/datasets/2018/2018-state-and-county/est18all${form}`,
   ),
@@ -82,7 +83,7 @@ export function sourceUrlsFromBase(base: string): SourceUrls {
     lifeTables: (_edition, name) => urlOf(`${LAYOUT.lifeTables}/${name}`),
     surnames2000: urlOf(LAYOUT.surnames2000),
     surnames2010: urlOf(LAYOUT.surnames2010),
-    surnames2020: urlOf(LAYOUT.surnames2020),
+    supplied: urlOf,
     income: LAYOUT.income.map(urlOf),
     counties: urlOf(LAYOUT.counties),
     zipCounties: urlOf(LAYOUT.zipCounties),
@@ -119,12 +120,8 @@ export class HttpSource implements DataSource {
     return new HttpSource(withoutSecrets(base), sourceUrlsFromBase(base), options, base);
   }
 
-  async fetch({ onProgress, signal, surnames2020 = false }: FetchOptions = {}): Promise<SourceFiles> {
-    if (surnames2020 && this.addresses.surnames2020 === null)
-      throw new SourceError(
-        LAYOUT.surnames2020,
-        'is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with --surnames 2010',
-      );
+  async fetch({ onProgress, signal, supplied = {} }: FetchOptions = {}): Promise<SourceFiles> {
+    if (this.addresses.supplied === null) refuseSupplied(supplied);
     const budget = AbortSignal.timeout(this.options.budgetMs ?? BUDGET_MS);
     const downloader = new Downloader({
       cache: join(this.options.home, 'cache'),
@@ -134,7 +131,7 @@ export class HttpSource implements DataSource {
       firstPauseMs: this.options.firstPauseMs,
     });
     try {
-      return await this.fetchWith(downloader, surnames2020, onProgress ?? (() => undefined));
+      return await this.fetchWith(downloader, supplied, onProgress ?? (() => undefined));
     } finally {
       await downloader.close();
     }
@@ -142,7 +139,7 @@ export class HttpSource implements DataSource {
 
   private async fetchWith(
     downloader: Downloader,
-    surnames2020: boolean,
+    { surnames2020, firstNames }: SuppliedFiles,
     say: (step: string) => void,
   ): Promise<SourceFiles> {
     const { addresses } = this;
@@ -159,6 +156,8 @@ export class HttpSource implements DataSource {
       }
       throw new SourceError(places.map(({ url }) => withoutSecrets(url)).join(', '), 'was not found');
     };
+    const supplied = async (isRequested: boolean | undefined, file: string): Promise<SourceFile | null> =>
+      isRequested && addresses.supplied ? first([{ file, url: addresses.supplied(file) }]) : null;
     if (this.base !== undefined && (await downloader.get(markerUnder(this.base), { ...BOUNDED, file: SAMPLE_MARKER })))
       this.label = 'sample';
     return {
@@ -166,10 +165,8 @@ export class HttpSource implements DataSource {
       lifeTables: await this.lifeTables(downloader, say),
       surnames2000: await first([{ file: LAYOUT.surnames2000, url: addresses.surnames2000 }]),
       surnames2010: await first([{ file: LAYOUT.surnames2010, url: addresses.surnames2010 }]),
-      surnames2020:
-        surnames2020 && addresses.surnames2020 !== null
-          ? await first([{ file: LAYOUT.surnames2020, url: addresses.surnames2020 }])
-          : null,
+      surnames2020: await supplied(surnames2020, LAYOUT.surnames2020),
+      firstNames: await supplied(firstNames, LAYOUT.firstNames),
       income: await first(addresses.income.map((url) => ({ file: `census/saipe/${basename(url)}`, url }))),
       counties: await first([{ file: LAYOUT.counties, url: addresses.counties }]),
       zipCounties: await optional({ file: LAYOUT.zipCounties, url: addresses.zipCounties }),
@@ -207,6 +204,18 @@ export class HttpSource implements DataSource {
     }
     throw new SourceError(this.location, 'has no complete edition of PerLifeTables_{F,M}_{Hist,Alt2}_TRyyyy.csv');
   }
+}
+
+/** @throws SourceError for a file that no publisher has at a known address */
+function refuseSupplied({ surnames2020, firstNames }: SuppliedFiles): void {
+  const [file, option] = surnames2020
+    ? [LAYOUT.surnames2020, '--surnames 2010']
+    : [LAYOUT.firstNames, '--first-names none'];
+  if (surnames2020 || firstNames)
+    throw new SourceError(
+      file,
+      `is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with ${option}`,
+    );
 }
 
 const sourceFile = async ({ file, url }: Wanted, found: Downloaded): Promise<SourceFile> => ({

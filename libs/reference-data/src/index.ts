@@ -11,7 +11,14 @@ export {
   sampleSource,
 } from './compile-release';
 export { type County, type CountyTable } from './tables/county-table';
-export { type DataSource, type FetchOptions, SAMPLE_MARKER, FolderSource } from './data-source';
+export {
+  type DataSource,
+  type FetchOptions,
+  type SourceFile,
+  type SourceFiles,
+  SAMPLE_MARKER,
+  FolderSource,
+} from './data-source';
 export { CheckError, LayoutError, ReleaseFormatError, UnknownReleaseError } from './reference-data-error';
 export { ReferenceDataModule } from './reference-data.module';
 export { type RefreshOptions, type RefreshReport, ensureSample, refresh } from './refresh';

@@ -20,6 +20,8 @@ export interface RefreshOptions {
   readonly steps?: boolean;
   /** Newest surname file of the release; by default that of the active release, or 2010 without one. */
   readonly surnames?: 2010 | 2020;
+  /** True adds first names by race and ethnicity; by default as in the active release, or false without one. */
+  readonly firstNames?: boolean;
   readonly fence?: Fence;
   readonly onProgress?: (step: string) => void;
   readonly signal?: AbortSignal;
@@ -52,8 +54,9 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
   const { source, repository, home, dryRun = false, activate = true, steps, fence, onProgress, signal } = options;
   const known = await repository.list();
   const active = known.find((release) => release.state === 'active') ?? null;
-  const surnames2020 = options.surnames === undefined ? has2020(active) : options.surnames === 2020;
-  const files = await source.fetch({ onProgress, signal, surnames2020 });
+  const { surnames, firstNames = hasFile(active, LAYOUT.firstNames) } = options;
+  const surnames2020 = surnames === undefined ? hasFile(active, LAYOUT.surnames2020) : surnames === 2020;
+  const files = await source.fetch({ onProgress, signal, supplied: { surnames2020, firstNames } });
   const same = known.find((release) => release.readable && release.label === source.label && madeOf(release, files));
   if (same && !dryRun) return reuseRelease(repository, same, active, { activate, fence });
 
@@ -80,7 +83,7 @@ export async function refresh(options: RefreshOptions): Promise<RefreshReport> {
 export async function ensureSample(options: Omit<RefreshOptions, 'source' | 'dryRun'>): Promise<RefreshReport | null> {
   const active = await options.repository.active();
   if (active?.readable && active.label !== 'sample') return null;
-  const report = await refresh({ ...options, source: await sampleSource(), surnames: 2010 });
+  const report = await refresh({ ...options, source: await sampleSource(), surnames: 2010, firstNames: false });
   return report.activated ? report : null;
 }
 
@@ -107,9 +110,9 @@ const factsOf = ({ id, label, bytes, provenance, checks }: Release | StoredRelea
   checks,
 });
 
-/** The release was built with the surnames of 2020. */
-const has2020 = (release: StoredRelease | null): boolean =>
-  release?.provenance.some(({ file }) => file === LAYOUT.surnames2020) ?? false;
+/** The release was built with the file of that path in the layout. */
+const hasFile = (release: StoredRelease | null, path: string): boolean =>
+  release?.provenance.some(({ file }) => file === path) ?? false;
 
 /** True when a release was compiled from just these bytes. */
 function madeOf(release: StoredRelease, files: SourceFiles): boolean {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type PoolClient } from 'pg';
 import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../test/support/servers';
-import { birthFiles } from '../../../test/support/sample-data/first-names';
+import { FIRST_NAMES_BY_RACE, birthFiles } from '../../../test/support/sample-data/first-names';
 import { storedZip } from '../../../test/support/sample-data/stored-zip';
 import { dataSource } from './http-source';
 import { FolderSource } from './data-source';
@@ -236,7 +236,7 @@ describe('releases in Postgres', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('has the surnames of 2020 on request if the source has them, and keeps them in later refreshes', async () => {
+  it('has the surnames of 2020 and first names by race on request, and keeps them in later refreshes', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'donorlens-2020-'));
     cpSync(SAMPLE_FOLDER, folder, { recursive: true });
     const source = await FolderSource.open(folder);
@@ -262,6 +262,19 @@ describe('releases in Postgres', () => {
     expect([2015, 2016].map((year) => demographics.surnamesOf(year).census)).toEqual([2010, 2020]);
     expect(await refresh(options)).toMatchObject({ outcome: 'unchanged', releaseId: report.releaseId });
     expect(await refresh({ ...options, surnames: 2010 })).toMatchObject({ releaseId: plain.releaseId });
+
+    await expect(refresh({ ...options, firstNames: true })).rejects.toThrow('dataverse/firstnames.csv: is missing');
+    mkdirSync(join(folder, 'dataverse'));
+    writeFileSync(join(folder, 'dataverse/firstnames.csv'), FIRST_NAMES_BY_RACE.bytes);
+    const named = await refresh({ ...options, firstNames: true });
+    const { geography, demographics: names } = await new ReleaseCache(home, repository).load(named.releaseId);
+    expect([...(geography?.firstNames?.names.codes ?? [])]).toEqual([names.ages.nameIndex('Mary')]);
+    expect(await refresh(options)).toMatchObject({ outcome: 'unchanged', releaseId: named.releaseId });
+    expect(await refresh({ ...options, firstNames: false })).toMatchObject({ releaseId: plain.releaseId });
+    rmSync(join(folder, 'census/acs'), { recursive: true });
+    await expect(refresh({ ...options, firstNames: true })).rejects.toThrow(
+      'dataverse/firstnames.csv: is used for ethnicity by place only. census/acs/acsdt5yYYYY-b03002.dat is missing',
+    );
     rmSync(folder, { recursive: true });
   });
 

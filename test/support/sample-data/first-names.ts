@@ -1,3 +1,4 @@
+import { type SourceFile } from '@donorlens/reference-data';
 import { NAME_WAVES } from './first-name-list';
 
 /**
@@ -96,3 +97,12 @@ export function birthFiles(): Map<string, Buffer> {
   }
   return files;
 }
+
+/** First names by race and ethnicity, invented. */
+export const FIRST_NAMES_BY_RACE: SourceFile = {
+  ...{ file: 'dataverse/firstnames.csv', url: 'file:firstnames.csv', retrievedAt: '2026-01-01T00:00:00Z', sha256: '0' },
+  bytes: Buffer.from(`firstname,obs,pcthispanic,pctwhite,pctblack,pctapi,pctaian,pct2prace
+MARY,10000,5,50,40,2,1,2
+ALL OTHER FIRST NAMES,990000,10,70,10,6,1,3
+`),
+};

@@ -6,7 +6,14 @@ import { enrichChunk } from '@donorlens/enrichment';
 import { AddressKeys, LocationRepository } from '@donorlens/locations';
 import { createLogger } from '@donorlens/observability';
 import { migrateQueue } from '@donorlens/queues';
-import { openRelease, ReleaseHolder, ReleaseRepository } from '@donorlens/reference-data';
+import {
+  compileRelease,
+  openRelease,
+  ReleaseHolder,
+  ReleaseRepository,
+  sampleSource,
+  type SourceFiles,
+} from '@donorlens/reference-data';
 import pino from 'pino';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,6 +124,16 @@ export async function runningApi(
       rmSync(home, { recursive: true });
     },
   };
+}
+
+/** Compiles the sample with some files replaced, and makes it the active data release of the api. */
+export async function activateSampleWith({ app }: RunningApi, files: Partial<SourceFiles>): Promise<void> {
+  const compiling = { label: 'sample', createdAt: '2026-01-01T00:00:00Z', steps: false } as const;
+  const binary = await compileRelease({ ...(await (await sampleSource()).fetch()), ...files }, compiling);
+  const repository = app.get(ReleaseRepository);
+  await repository.store(openRelease(binary), binary);
+  await repository.activate(openRelease(binary).id);
+  await app.get(ReleaseHolder).refreshNow();
 }
 
 export async function activateSample(repository: ReleaseRepository): Promise<void> {

@@ -46,7 +46,7 @@ import { contributionFileLimiter } from './download-limiter';
 import { sendStream } from './send-file';
 import { CANDIDATE_ID, checkOffices, COMMITTEE_ID, CYCLE, OFFICE, officesOf } from './list-parameters';
 import { readLists, requireOne } from './table-query';
-import { unlistedSurname } from './donor-ethnicities';
+import { filedNameLookup } from './donor-ethnicities';
 
 const day = (name: string, description: string): QueryParameter => ({
   name,
@@ -181,7 +181,7 @@ const kindOf = (name: string): CellKind =>
 function fileTables(release: Release | null, options: AreaOptions): Pick<FileOptions, 'placed' | 'tractIncomes'> {
   const { geography, tractIncomes } = requestedAreas(release, options);
   if (release === null || geography === null) return { placed: null, tractIncomes };
-  return { placed: { geography, isUnlisted: unlistedSurname(release) }, tractIncomes };
+  return { placed: { geography, lookUp: filedNameLookup(release) }, tractIncomes };
 }
 
 const unknownRow = ({ message }: UnknownRowError): Error =>

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type PlacedSurnames } from '@donorlens/campaign-finance';
+import { type PlacedNames, storedNames } from '@donorlens/campaign-finance';
 import {
   type BreakdownRow,
   type CandidateDonor,
@@ -9,7 +9,7 @@ import {
   EthnicitySums,
 } from '@donorlens/charts';
 import { emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
-import { EnrichedItem, emptyContribution, enrichContribution, surnameRules } from '@donorlens/enrichment';
+import { EnrichedItem, emptyContribution, enrichContribution, placeRules } from '@donorlens/enrichment';
 import { domesticZip } from '@donorlens/locations';
 import { type EthnicityOption } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
@@ -57,23 +57,23 @@ export class DonorEthnicities {
     const release = this.releases.current();
     const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     if (release === null || geography === null) return ({ pctHundredths }) => pctHundredths;
-    const isUnlisted = unlistedSurname(release);
+    const placed = { geography, lookUp: filedNameLookup(release) };
     const estimate = emptyPlaceEthnicity();
     return ({ pctHundredths, name, entityType, date, state, zip: filedZip, hasAddress, fips, tract }) => {
-      const isSurnameUnlisted = pctHundredths === null && isUnlisted(name, entityType, date);
+      const names = storedNames(placed, { pctHundredths, race: null }, name, entityType, date);
       const zip = filedZip === '' ? '' : domesticZip(state, filedZip);
       const byZip = hasAddress || zip === '' ? null : release.counties.findZip(zip);
       const place = { fips: fips ?? byZip?.county.fips ?? null, tract, zip };
-      return placeEthnicity({ pctHundredths, race: null, isSurnameUnlisted }, place, geography, estimate).pctHundredths;
+      return placeEthnicity(names, place, geography, estimate).pctHundredths;
     };
   }
 }
 
-/** Returns a function that tests, by the rules of enrichment, whether a person's surname is unlisted. */
-export function unlistedSurname(release: Release): PlacedSurnames['isUnlisted'] {
-  const [rules, item, contribution] = [surnameRules('contributions'), new EnrichedItem(), emptyContribution()];
+/** Returns a function that looks up filed names by the rules of enrichment and returns the same object each time. */
+export function filedNameLookup(release: Release): PlacedNames['lookUp'] {
+  const [rules, item, contribution] = [placeRules('contributions', release), new EnrichedItem(), emptyContribution()];
   return (contributorName, entityType, date) => {
     enrichContribution({ ...contribution, contributorName, entityType, date }, release, rules, item);
-    return item.isSurnameUnlisted;
+    return item;
   };
 }

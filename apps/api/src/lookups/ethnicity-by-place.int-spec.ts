@@ -1,11 +1,11 @@
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from '@donorlens/locations';
-import { compileRelease, openRelease, ReleaseRepository, sampleSource } from '@donorlens/reference-data';
 import { parse } from 'csv-parse/sync';
 import { type BatchSummary } from '@donorlens/batches';
 import { type Pool } from 'pg';
 import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
-import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
+import { FIRST_NAMES_BY_RACE } from '../../../../test/support/sample-data/first-names';
+import { type RunningApi, activateSampleWith, runningApi } from '../../../../test/support/service/running-api';
 
 const LOOKUP = '/enrich/v1/contributions';
 const BATCHES = '/enrich/v1/batches';
@@ -34,10 +34,14 @@ const COLUMNS = ['WHITE', 'BLACK', 'API', 'AIAN', '2PRACE', 'HISPANIC'].map((gro
 const sumOf = (row: Cells): number =>
   COLUMNS.reduce((sum, column) => sum + Number(row[column] ?? row[column.toLowerCase()]), 0);
 
-describe('ethnicity by surname and place', () => {
+describe.each([
+  ['surname and place', false],
+  ['surname, first name and place', true],
+])('ethnicity by %s', (_, hasFirstNames) => {
   let api: RunningApi;
   beforeAll(async () => {
     api = await runningApi();
+    if (hasFirstNames) await activateSampleWith(api, { firstNames: FIRST_NAMES_BY_RACE });
     await api.locate([{ address: IN_TRACT, outcome: 'MATCH', fips: '09003', tract: '000200', block: '1000' }]);
   });
   afterAll(() => api.close());
@@ -57,6 +61,13 @@ describe('ethnicity by surname and place', () => {
     expect(results[1]).toMatchObject({ geocode_status: 'PENDING', pct_white: results[2].pct_white });
     expect(new Set([0, 1, 3, 4].map((at) => results[at].pct_white)).size).toBe(4);
     expect([results[6].ethnicity, results[6].pct_white]).toEqual([null, null]);
+  });
+
+  it('depends on the first name if the data release has first names by race', async () => {
+    const [mary, unlisted] = await lookup(PLACE, [person(IN_TRACT), person({ ...IN_TRACT, first_name: 'Zelda' })]);
+    const blackShare = Number(mary.pct_black) - Number(unlisted.pct_black);
+    if (hasFirstNames) expect(blackShare).toBeGreaterThan(1);
+    else expect(blackShare).toBe(0);
   });
 
   it('uses only the surname by default, with the default fields', async () => {
@@ -196,13 +207,7 @@ describe('a data release without areas', () => {
   it('causes a 409 that names the missing file, even if the setting requests places', async () => {
     const api = await runningApi({ ETHNICITY_BASIS: 'place' }, false);
     try {
-      const files = { ...(await (await sampleSource()).fetch()), areaPeople: null, tractIncomes: null };
-      const compiling = { label: 'sample', createdAt: '2026-01-01T00:00:00Z', steps: false } as const;
-      const binary = await compileRelease(files, compiling);
-      const repository = new ReleaseRepository(api.app.get<Pool>(PG_POOL));
-      await repository.store(openRelease(binary), binary);
-      await repository.activate(openRelease(binary).id);
-      await untilReady(api);
+      await activateSampleWith(api, { areaPeople: null, tractIncomes: null });
       const body = { queries: QUERIES };
       for (const [answer, file] of [
         [api.post(LOOKUP, body), 'b03002'],
@@ -225,11 +230,6 @@ describe('a data release without areas', () => {
     }
   });
 });
-
-async function untilReady(api: RunningApi): Promise<void> {
-  for (let poll = 0; poll < 100 && (await api.send('/health/ready')).status !== 200; poll++)
-    await new Promise((resolve) => setTimeout(resolve, 100));
-}
 
 /** Columns of the table, in hundredths. */
 const storedShares = (row: Cells): Cells =>

@@ -15,6 +15,7 @@ interface RefreshCommandOptions extends JsonOption {
   readonly source?: string;
   readonly activate: boolean;
   readonly surnames?: '2010' | '2020';
+  readonly firstNames?: 'race' | 'none';
 }
 
 export function addReleaseCommands(program: Command, context: Context): void {
@@ -31,6 +32,13 @@ export function addReleaseCommands(program: Command, context: Context): void {
         '--surnames <census>',
         'newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own in the source (default: as the active release)',
         ['2010', '2020'],
+      ),
+    )
+    .addOption(
+      choice(
+        '--first-names <shares>',
+        'first names in ethnicity by place: race, with dataverse/firstnames.csv of your own in the source, or none (default: as the active release)',
+        ['race', 'none'],
       ),
     )
     .option('--no-activate', 'store the release without activating it')
@@ -89,6 +97,7 @@ async function refreshNow(context: Context, options: RefreshCommandOptions): Pro
           dryRun: options.dryRun,
           activate: options.activate,
           surnames: options.surnames && (Number(options.surnames) as 2010 | 2020),
+          firstNames: options.firstNames && options.firstNames === 'race',
           onProgress: context.note,
           signal,
         });

@@ -10,7 +10,7 @@ import { ResultRows } from './result-rows';
 const NO_AREA = new AreaTable(new Float64Array(), new Uint32Array());
 const NO_AREAS_KNOWN = {
   ...{ tract: NO_AREA, zcta: NO_AREA, county: NO_AREA },
-  ...{ nation: new Float64Array(6), otherNames: new Uint16Array(6) },
+  ...{ nation: new Float64Array(6), otherNames: new Uint16Array(6), firstNames: null },
 };
 
 const page = (rows: readonly Row[]): ResultRows => new ResultRows(pageText(rows));
@@ -101,7 +101,7 @@ describe('results as CSV', () => {
     const read: string[] = [];
     const itemOf = (source: Buffer) => {
       read.push(source.toString());
-      return { pctHundredths: [9900, 0, 0, 1, 0, 99], race: 'white', isSurnameUnlisted: false, zip: '' };
+      return { pctHundredths: [9900, 0, 0, 1, 0, 99], race: 'white', isSurnameUnlisted: false, nameIndex: -1, zip: '' };
     };
     const areas = { placed: { geography: NO_AREAS_KNOWN, itemOf }, tractIncomes: null };
     const sources = ['Zoë,"a\tb\\"', '"x\ny",1', 'é,2'];

@@ -2,7 +2,7 @@ import {
   type AreaTable,
   type EthnicGeography,
   type PlaceEthnicity,
-  type SurnameShares,
+  type NameLookup,
   emptyPlaceEthnicity,
   placeEthnicity,
   tractIncome,
@@ -14,8 +14,8 @@ import { APPENDED_DETAIL, type ResultRows } from './result-rows';
 export interface ResultAreas {
   readonly placed: {
     readonly geography: EthnicGeography;
-    /** Surname and ZIP of an item as it is stored. */
-    readonly itemOf: (source: Buffer) => SurnameShares & { readonly zip: string };
+    /** Names and ZIP of an item as it is stored. */
+    readonly itemOf: (source: Buffer) => NameLookup & { readonly zip: string };
   } | null;
   readonly tractIncomes: AreaTable | null;
 }

@@ -1,16 +1,35 @@
-import { type AreaTable, type EthnicGeography } from '@donorlens/demographics';
+import { type AreaTable, type EthnicGeography, type NameLookup } from '@donorlens/demographics';
 import { type Fips, NAME_DETAIL_COLUMNS, type NameDetailColumn } from '@donorlens/primitives';
 
-/** Data for ethnicity by surname and place, in addition to the stored shares. */
-export interface PlacedSurnames {
+/** Data for ethnicity by name and place, in addition to the stored shares. */
+export interface PlacedNames {
   readonly geography: EthnicGeography;
-  /** True for a person whose surname is not in the surname file of the year. Parameters are cells as filed. */
-  readonly isUnlisted: (name: string, entityType: string, date: string) => boolean;
+  /** Looks up names by the rules of enrichment. Parameters are cells as filed. */
+  readonly lookUp: (
+    name: string,
+    entityType: string,
+    date: string,
+  ) => Pick<NameLookup, 'isSurnameUnlisted' | 'nameIndex'>;
+}
+
+/**
+ * Names of a stored contribution as input of `placeEthnicity`. The filed name is looked up only if its surname has no
+ * stored shares or the data release has first names by race.
+ */
+export function storedNames(
+  { geography, lookUp }: PlacedNames,
+  stored: Pick<NameLookup, 'pctHundredths' | 'race'>,
+  ...filed: Parameters<PlacedNames['lookUp']>
+): NameLookup {
+  const isListed = stored.pctHundredths !== null;
+  if (isListed && geography.firstNames === null) return { ...stored, isSurnameUnlisted: false, nameIndex: -1 };
+  const { isSurnameUnlisted, nameIndex } = lookUp(...filed);
+  return { ...stored, isSurnameUnlisted: !isListed && isSurnameUnlisted, nameIndex };
 }
 
 interface RequestedColumns {
   readonly detail: unknown;
-  readonly placed?: PlacedSurnames | null;
+  readonly placed?: PlacedNames | null;
   readonly tractIncomes?: AreaTable | null;
 }
 

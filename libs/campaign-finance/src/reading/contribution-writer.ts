@@ -3,7 +3,7 @@ import { domesticZip } from '@donorlens/locations';
 import { type CountyFinder, type NameDetailColumn, type ZipCountyFinder, nameDetailCells } from '@donorlens/primitives';
 import { CELL, type Cell, csvField, formulaGuarded } from '@donorlens/tabular';
 import { COUNT_REASONS } from '../counting';
-import { type PlacedSurnames, nameColumns, placeCodes } from './contribution-areas';
+import { type PlacedNames, nameColumns, placeCodes, storedNames } from './contribution-areas';
 import { type RowDetail, PENDING, PENDING_STATUS, SKIPPED_STATUS, STATUSES } from './contribution-copy.store';
 
 const TAB = 9;
@@ -46,7 +46,7 @@ export interface WriterOptions {
   /** Adds the detail columns of `addedColumns`; rows of the COPY text then end with day and donor key. */
   readonly detail: false | RowDetail;
   /** Writes ethnicity by surname and place instead of the stored ethnicity by surname. */
-  readonly placed?: PlacedSurnames | null;
+  readonly placed?: PlacedNames | null;
   /** Adds the median income of the tract. */
   readonly tractIncomes?: AreaTable | null;
   /** Id of the data release by its number in the rows; empty if it is unknown. */
@@ -61,8 +61,8 @@ interface CountyCells {
 
 /** Empty cells from FIPS to ADDRESS_ID. */
 const EMPTY_PLACE = ','.repeat(6);
-/** Cells of the record that determine whether enrichment looked up a surname. */
-const FOR_SURNAME = [CELL.NAME, CELL.ENTITY_TP, CELL.TRANSACTION_DT];
+/** Cells of the record by which enrichment looks up names. */
+const FOR_NAMES = [CELL.NAME, CELL.ENTITY_TP, CELL.TRANSACTION_DT];
 const COPY_COUNTS = [false, false, 'earmark_copy'];
 
 /**
@@ -246,21 +246,17 @@ export class ContributionWriter {
   }
 
   /** Writes ETHNICITY and PCT_* by surname and place. It reads the place ahead, without skipping it. */
-  private writeEstimate(bytes: Buffer, { geography, isUnlisted }: PlacedSurnames): void {
+  private writeEstimate(bytes: Buffer, placed: PlacedNames): void {
     const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.takeField(bytes));
-    const isKnown = shares[0] !== '';
-    const [name, entityType, date] = FOR_SURNAME.map((cell) => this.cellText(bytes, cell));
-    const surname = {
-      race,
-      pctHundredths: isKnown ? shares.map(Number) : null,
-      isSurnameUnlisted: !isKnown && isUnlisted(name, entityType, date),
-    };
+    const [name, entityType, date] = FOR_NAMES.map((cell) => this.cellText(bytes, cell));
+    const pctHundredths = shares[0] === '' ? null : shares.map(Number);
+    const names = storedNames(placed, { race, pctHundredths }, name, entityType, date);
     const zip = this.domesticZip(bytes);
     const address = this.peekField(bytes);
     const { fips, tract } = placeCodes(address);
     const byZip = address === '' && zip !== '' ? this.options.zipCountyOf(zip) : null;
     const place = { fips: fips ?? byZip?.county.fips ?? null, tract, zip };
-    const found = placeEthnicity(surname, place, geography, this.estimate);
+    const found = placeEthnicity(names, place, placed.geography, this.estimate);
     this.ascii(`,${found.race ?? ''}`);
     for (let share = 0; share < SHARES; share++) {
       this.out[this.at++] = COMMA;

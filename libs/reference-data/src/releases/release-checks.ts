@@ -1,6 +1,7 @@
 import { type AreaTable, type BirthTable, type LifeTables } from '@donorlens/demographics';
 import { type AreaPeople } from '../tables/acs-files';
 import { type BirthFacts } from '../tables/birth-names';
+import { type FirstNameFile } from '../tables/first-names';
 import { type CountyIncome, type IncomeFile, type ListedCounty } from '../tables/county-files';
 import { AGES } from '../tables/life-tables';
 import { CheckError } from '../reference-data-error';
@@ -25,6 +26,7 @@ export interface LoadedFacts {
   readonly income: IncomeFile;
   readonly listed: readonly ListedCounty[];
   readonly zips: ZipFile | null;
+  readonly firstNames: FirstNameFile | null;
   readonly areas: AreaPeople | null;
   readonly tractIncomes: AreaTable | null;
 }
@@ -55,7 +57,7 @@ const checkRange = (check: string, found: number, least: number, most: number): 
 /** Sizes. Bounds leave room for later editions, not for half a file. */
 function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
   const { births, birthFacts, life, surnames2000, surnames2010, surnames2020 } = facts;
-  const { income, listed, zips, areas, tractIncomes } = facts;
+  const { income, listed, zips, firstNames, areas, tractIncomes } = facts;
   const size = (check: string, found: number, least: number, most: number, sampleLeast: number): CheckResult =>
     sample ? checkRange(check, found, sampleLeast, most) : checkRange(check, found, least, most);
   return [
@@ -106,6 +108,7 @@ function boundsOf(facts: LoadedFacts, sample: boolean): CheckResult[] {
           checkRange('ZIPs whose county is not listed', countUnlisted(zips, listed), 0, sample ? 0 : 30),
         ]
       : []),
+    ...(firstNames ? [size('first names by race and ethnicity', firstNames.rows, 4_000, 200_000, 1)] : []),
     ...(areas ? areaBounds(areas, sample) : []),
     ...(tractIncomes
       ? [checkRange('tracts with an income', tractIncomes.codes.length, sample ? 1 : 70_000, 100_000)]

@@ -5,6 +5,7 @@ import {
   type Census,
   Demographics,
   type EthnicGeography,
+  type FirstNamePeople,
   PCT_COLUMNS,
   PackedKeyIndex,
   type ReferenceTables,
@@ -176,7 +177,13 @@ const areaSections = (name: string, { codes, values }: AreaTable): [string, Colu
 const geographySections = (geography: EthnicGeography): [string, Column][] => [
   ['areas.nation', geography.nation],
   ['areas.otherNames', geography.otherNames],
+  ...(geography.firstNames === null ? [] : firstNameSections(geography.firstNames)),
   ...AREA_LEVELS.flatMap((level) => areaSections(`areas.${level}`, geography[level])),
+];
+
+const firstNameSections = ({ names, all }: FirstNamePeople): [string, Column][] => [
+  ...areaSections('firstNames', names),
+  ['firstNames.all', all],
 ];
 
 const isColumn = (value: unknown): value is Column => ArrayBuffer.isView(value);
@@ -273,11 +280,17 @@ function zipsOf(sections: Sections): ZipColumns {
   return zips;
 }
 
-function areaTableOf(sections: Sections, name: string, width: number): AreaTable {
+function areaTableOf(sections: Sections, name: string, width: number, codesPerStart?: number): AreaTable {
   const codes = column(sections, `${name}.codes`, Float64Array);
   const values = column(sections, `${name}.values`, Uint32Array);
   agree(`${name}.values`, values.length, width * codes.length);
-  return new AreaTable(codes, values);
+  return new AreaTable(codes, values, codesPerStart);
+}
+
+function firstNamesOf(sections: Sections): FirstNamePeople {
+  const all = column(sections, 'firstNames.all', Float64Array);
+  agree('firstNames.all', all.length, PCT_COLUMNS.length);
+  return { names: areaTableOf(sections, 'firstNames', all.length, 1), all };
 }
 
 function geographyOf(sections: Sections): EthnicGeography {
@@ -286,5 +299,6 @@ function geographyOf(sections: Sections): EthnicGeography {
   agree('areas.nation', nation.length, PCT_COLUMNS.length);
   agree('areas.otherNames', otherNames.length, PCT_COLUMNS.length);
   const [tract, zcta, county] = AREA_LEVELS.map((level) => areaTableOf(sections, `areas.${level}`, nation.length));
-  return { nation, otherNames, tract, zcta, county };
+  const firstNames = sections.has('firstNames.all') ? firstNamesOf(sections) : null;
+  return { nation, otherNames, tract, zcta, county, firstNames };
 }

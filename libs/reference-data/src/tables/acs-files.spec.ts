@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EthnicGeography, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
+import {
+  AreaTable,
+  type EthnicGeography,
+  type FirstNamePeople,
+  emptyPlaceEthnicity,
+  placeEthnicity,
+} from '@donorlens/demographics';
 import { acsHeader, acsRow, peopleRow } from '../../../../test/support/sample-data/areas';
 import { seeded } from '../../../../test/support/seeded';
 import { OFFICIAL_DATA, describeWith } from '../../../../test/support/tools';
@@ -108,8 +114,9 @@ describe('table B03002 of the American Community Survey', () => {
         fips: pick([...codes, '']),
         tract: pick(['000100', '000200', '000300', '999999', '']),
         zip: pick([...codes, '99999', '']),
+        name: Math.floor(30 * random()) - 10,
       }));
-      const levels = await agreement(file, rows);
+      const levels = await agreement(file, rows, firstNamesOf(random));
       expect([...levels.keys()].sort()).toEqual(['county', 'surname', 'tract', 'zcta']);
     });
   });
@@ -125,6 +132,7 @@ describe('table B03002 of the American Community Survey', () => {
         fips: '',
         tract: '',
         zip: zips[Math.floor(random() * zips.length)],
+        name: -1,
       }));
       expect(await agreement(file, rows)).toEqual(new Map([['zcta', ROWS]]));
     });
@@ -138,6 +146,8 @@ interface Row {
   readonly fips: string;
   readonly tract: string;
   readonly zip: string;
+  /** first name, -1 for an unknown one; those from 10 on are not listed */
+  readonly name: number;
 }
 
 /** Six hundredths of a percent that add up to about 100. */
@@ -145,6 +155,22 @@ function sharesOf(random: () => number): number[] {
   const weights = Array.from({ length: 6 }, () => random() ** 3);
   const total = weights.reduce((a, b) => a + b);
   return weights.map((weight) => Math.floor((10_000 * weight) / total));
+}
+
+/** People of ten first names by group, one name without any; all people are those of the names and others. */
+function firstNamesOf(random: () => number): FirstNamePeople {
+  const values = Uint32Array.from({ length: 60 }, (_, at) => (at < 6 ? 0 : 100 * Math.floor(3000 * random() ** 4)));
+  const all = Float64Array.from({ length: 6 }, (_, group) =>
+    values.reduce((sum, people, at) => sum + (at % 6 === group ? people : 0), 100_000 * (group + 1)),
+  );
+  return {
+    names: new AreaTable(
+      Float64Array.from({ length: 10 }, (_, name) => name),
+      values,
+      1,
+    ),
+    all,
+  };
 }
 
 /** Reads the file and the rows on its own, in exact fractions. */
@@ -164,19 +190,27 @@ with open(sys.argv[1], encoding='latin1') as lines:
         if level == '0100000': nation = people
         else: kept[{'0500000': 'county', '1400000': 'tract', '860Z200': 'zcta'}[level], code] = people
 
+asked = json.load(sys.stdin)
+
+def likelihoods(people, parent, everyone):
+    if sum(parent) == 0: parent = [Fraction(0)] * 6
+    return [(p + 5 * q / (sum(parent) or 1)) / (n + 5) for p, q, n in zip(people, parent, everyone)]
+
 def posterior(row):
     fips, tract, zipcode = row['fips'], row['tract'], row['zip']
     for level, code in (('tract', fips + tract if fips and tract else ''), ('zcta', zipcode), ('county', fips)):
         area = kept.get((level, code))
         if area is None: continue
         parent = kept.get(('county', fips), nation) if level == 'tract' else nation
-        if sum(parent) == 0: parent = [Fraction(0)] * 6
-        people = sum(parent) or 1
-        here = [s * (a + 5 * p / people) / (n + 5) for s, a, p, n in zip(row['shares'], area, parent, nation)]
+        here = [s * l for s, l in zip(row['shares'], likelihoods(area, parent, nation))]
+        if asked['all'] and 0 <= row['name'] < len(asked['names']):
+            everyone = [Fraction(n, 100) for n in asked['all']]
+            named = [Fraction(n, 100) for n in asked['names'][row['name']]]
+            here = [h * l for h, l in zip(here, likelihoods(named, everyone, everyone))]
         if sum(here) > 0: return [level] + [float(10000 * h / sum(here)) for h in here]
     return ['surname'] + row['shares']
 
-print(json.dumps([posterior(row) for row in json.load(sys.stdin)]))
+print(json.dumps([posterior(row) for row in asked['rows']]))
 `;
 
 /**
@@ -184,15 +218,23 @@ print(json.dumps([posterior(row) for row in json.load(sys.stdin)]))
  * in areas of a few people to 0.05, since people are stored in hundredths.
  * @returns rows by basis
  */
-async function agreement(file: AcsFile, rows: readonly Row[]): Promise<Map<string, number>> {
-  const geography: EthnicGeography = { ...(await readAreaPeople(file)), otherNames: new Uint16Array(6) };
-  const options = { input: JSON.stringify(rows), encoding: 'utf8', maxBuffer: 1 << 26 } as const;
+async function agreement(
+  file: AcsFile,
+  rows: readonly Row[],
+  firstNames: FirstNamePeople | null = null,
+): Promise<Map<string, number>> {
+  const geography: EthnicGeography = { ...(await readAreaPeople(file)), otherNames: new Uint16Array(6), firstNames };
+  const people = [...(firstNames?.names.values ?? [])];
+  const names = Array.from({ length: people.length / 6 }, (_, name) => people.slice(6 * name, 6 * name + 6));
+  const input = JSON.stringify({ rows, names, all: firstNames && [...firstNames.all] });
+  const options = { input, encoding: 'utf8', maxBuffer: 1 << 26 } as const;
   const expected = JSON.parse(execFileSync('python3', ['-c', PROGRAM, file.path], options)) as [string, ...number[]][];
   const result = emptyPlaceEthnicity();
   const counts = new Map<string, number>();
   let [rough, furthest] = [0, 0];
-  const bases = rows.map(({ shares, ...place }, at) => {
-    placeEthnicity({ pctHundredths: shares, race: null, isSurnameUnlisted: false }, place, geography, result);
+  const bases = rows.map(({ shares, name, ...place }, at) => {
+    const looked = { pctHundredths: shares, race: null, isSurnameUnlisted: false, nameIndex: name };
+    placeEthnicity(looked, place, geography, result);
     const [basis, ...pct] = expected[at];
     const far = Math.max(...pct.map((one, group) => Math.abs(one - (result.pctHundredths?.[group] ?? NaN))));
     furthest = Math.max(furthest, far);
