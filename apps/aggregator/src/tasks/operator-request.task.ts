@@ -86,7 +86,7 @@ export class QueuePauseTask implements LeaderTask {
   }
 }
 
-/** Stores depth and oldest age of the queues for the charts of /ops every 20 s; the last sample of a minute is kept. */
+/** Stores depth and oldest age of the queues for the charts of /ops every 20 s; each minute keeps its maxima. */
 @Injectable()
 export class QueueSampleTask implements LeaderTask {
   readonly name = 'queue samples';

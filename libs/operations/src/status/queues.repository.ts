@@ -74,9 +74,10 @@ const SAMPLE_QUEUES = `
          case queue when 'geocode' then (select count(*) from geocode_address) else "waitingRows" end,
          case when "oldestWaitingAt" is not null then greatest(0, extract(epoch from now() - "oldestWaitingAt"))::int end
   from depth order by queue
-  on conflict (queue, minute) do update set waiting = excluded.waiting, oldest_seconds = excluded.oldest_seconds`;
+  on conflict (queue, minute) do update set waiting = greatest(queue_minute.waiting, excluded.waiting),
+    oldest_seconds = greatest(queue_minute.oldest_seconds, excluded.oldest_seconds)`;
 
-/** Stores rows and addresses that wait now, and the age of the oldest, as those of the current minute. */
+/** Stores rows and addresses that wait now, and the age of the oldest. A minute with several samples keeps the maxima. */
 export async function sampleQueues(pool: Pool): Promise<void> {
   await pool.query(SAMPLE_QUEUES);
 }
