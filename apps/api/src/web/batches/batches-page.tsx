@@ -27,7 +27,7 @@ export const SORTS = ['newest', 'oldest'] as const;
 const FILTER_LABELS = {
   open: 'In progress',
   completed: 'Completed',
-  ended: 'Failed or cancelled',
+  ended: 'Failed, cancelled',
   expired: 'Expired',
 } as const;
 
