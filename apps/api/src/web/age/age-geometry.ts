@@ -68,7 +68,7 @@ export function ageTicks(data: ChartData, from: number, most: number): number[] 
   return Array.from({ length: Math.floor(oldest / step) + 1 }, (_, at) => at * step);
 }
 
-const MARGIN = { top: 76, right: 14, bottom: 42, left: 46 } as const;
+const MARGIN = { top: 76, right: 16, bottom: 42, left: 46 } as const;
 
 /** Baselines above the plot: ages, then two rows for the labels of the median and the quartiles. */
 export const AGE_ROW = 12;

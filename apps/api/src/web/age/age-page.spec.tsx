@@ -128,6 +128,13 @@ describe('the page of a name', () => {
       for (const svg of page(name).split('<svg').slice(1)) expect([name, flawsOf(svg)]).toEqual([name, []]);
   });
 
+  it('has room for the year at the right edge', () => {
+    const years = /viewBox="0 0 (\d+)(?:(?!<svg).)*<text x="([\d.]+)"[^>]*>2060</g;
+    const edges = [...page('Mary', '2060-01-01').matchAll(years)].map(([, width, at]) => Number(width) - Number(at));
+    expect(edges.length).toBeGreaterThan(0);
+    expect(Math.min(...edges)).toBeGreaterThanOrEqual(2 * 7.7); // half of four wide digits
+  });
+
   it('labels the line of births left of the quartiles if the name became common just after them', () => {
     const answer = ageAnswer(release, 'Mary', '2005-11-03', 0);
     const cohorts = answer.distribution!.cohorts.map((cohort) => ({
