@@ -229,8 +229,9 @@ describe('the page of a batch', () => {
   });
 
   it('has a confirmation of the deletion that names the batch', () => {
-    const asked = text(renderDeletePage(batchWire({ ...COMPLETED, rowsTotal: 1 }, NOW, ALONE), 'donors.csv', null));
-    expect(asked).toContain('Batch donors.csv : All fields Delete this batch of 1 row?');
+    const batch = { ...COMPLETED, rowsTotal: 1, name: 'donors.csv', minAge: 18 };
+    const asked = text(renderDeletePage(batchWire(batch, NOW, ALONE), batch, null));
+    expect(asked).toContain('Batch donors.csv : All fields, minimum age 18 Delete this batch of 1 row?');
     expect(asked).toContain('Back to the batch');
   });
 

@@ -90,11 +90,8 @@ export class BatchPagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     const { batch } = await ownBatch(this.batches, request, id);
-    return sendPage(
-      request,
-      reply,
-      renderDeletePage(await this.presenter.present(batch), batch.name, sessionUserOf(request)),
-    );
+    const wire = await this.presenter.present(batch);
+    return sendPage(request, reply, renderDeletePage(wire, batch, sessionUserOf(request)));
   }
 
   @Post(':id/delete')

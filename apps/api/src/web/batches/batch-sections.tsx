@@ -205,10 +205,14 @@ export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNod
 }
 
 /** Confirmation of a deletion, which cannot be undone. */
-export const renderDeletePage = (batch: BatchWire, name: string | null, user: SessionUser | null): string =>
+export const renderDeletePage = (
+  batch: BatchWire,
+  stored: EstimateOptions & Pick<EyebrowProps, 'name'>,
+  user: SessionUser | null,
+): string =>
   renderPage(
     <Layout title="Delete batch" user={user} section="/batches">
-      <BatchEyebrow name={name} type={batch.type} />
+      <BatchEyebrow name={stored.name} type={batch.type} options={stored} />
       <h1>Delete this batch of {counted(batch.counts.total, 'row')}?</h1>
       <p class="lede">
         This deletes the uploaded rows, the results and the counts. It cannot be undone.
