@@ -175,6 +175,9 @@ describeWith('chromium')('a file on the upload page', () => {
       `<row>${texts.map((text) => `<c t="str"><v>${text}</v></c>`).join('')}</row>`;
     const donors = (name: string): string => cells('name', 'date') + cells(name, '2016-10-31');
     const workbook = await workbookOf({ First: donors('GARCIA, MARY'), Second: donors('GARCIA, ANNA') });
+    await page.fill('input[name=sheet]', '2');
+    await choose(page, 'donors.xlsx', workbook);
+    await page.waitForSelector('.rows >> text=GARCIA, ANNA');
     await choose(page, 'donors.xlsx', workbook);
     await page.waitForSelector('.rows >> text=GARCIA, MARY');
     expect(await page.textContent('.preview')).toContain('The file has the sheets First, Second.');

@@ -224,7 +224,7 @@ form.addEventListener('submit', (event) => {
 
 form.addEventListener('change', ({ target }) => {
   renewToken();
-  if (target.name === 'file') form.elements.sheet.value = '';
+  if (target.name === 'file' && requests > 0) form.elements.sheet.value = ''; // the sheet of another file
   isStale ||= DETECTED_BY.includes(target.name);
   if (isMapping(target.name)) rememberMapping();
   preview({ resultsOnly: !isStale });
@@ -240,10 +240,7 @@ drop.addEventListener('drop', (event) => {
   event.preventDefault();
   if (event.dataTransfer.files.length === 0) return;
   input.files = event.dataTransfer.files;
-  renewToken();
-  form.elements.sheet.value = '';
-  isStale = true;
-  preview();
+  input.dispatchEvent(new Event('change', { bubbles: true }));
 });
 
 /** If the page comes from the back/forward cache, the user may upload the same file again. */
