@@ -49,7 +49,7 @@ describe('the page of a problem', () => {
   });
 
   it('links to other pages after 404, and shows the request id after an internal error', () => {
-    for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs'])
+    for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs', '/guide'])
       expect(page('not-found')).toContain(`<a href="${path}">`);
     expect(page('internal')).toContain('<code>id-1</code>');
     expect(page('not-found')).not.toContain('id-1');

@@ -177,6 +177,9 @@ const Links = ({ problem: { code, status }, path }: LinksProps): VNode =>
         <li>
           <a href="/docs">API reference</a>: all endpoints, to try out
         </li>
+        <li>
+          <a href="/guide">Guide</a>: all documents, from the quickstart to the runbook
+        </li>
       </ul>
     </>
   ) : (
