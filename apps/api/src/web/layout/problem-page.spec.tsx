@@ -25,6 +25,8 @@ describe('the page of a problem', () => {
     expect(html).toMatch(/name="min_age"[^>]* value="18"/);
     expect(html).not.toContain('/path/');
     expect(problemPage(invalidRequest(faults('/path/year')), 'id-1')).toContain('action="/enrich/v1/ethnicity/ask"');
+    expect(problemPage(invalidRequest(faults('/query/compare')), 'id-1')).toContain('Compare with the first name');
+    expect(problemPage(invalidRequest(faults('/query/q')), 'id-1')).toContain('<strong>Search text</strong> must');
     const other = problemPage(invalidRequest(faults('/query/cycle')), 'id-1');
     expect(other).toContain('<code>cycle</code> must be');
     expect(other).not.toContain('<form class="ask');

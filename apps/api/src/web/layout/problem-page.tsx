@@ -88,6 +88,8 @@ const FIELD_LABELS: Readonly<Record<string, string>> = {
   '/query/surname': 'Surname',
   '/query/year': 'Year',
   '/query/min_age': 'Minimum age',
+  '/query/compare': '“Compare with the first name”',
+  '/query/q': 'Search text',
   '/query/age_basis': '“Ages of”',
   '/query/ethnicity_basis': '“Ethnicity by”',
 };
