@@ -100,6 +100,12 @@ describe('charts of endpoints 6 and 7', () => {
     expect(await (await send(nothing)).text()).toContain(
       'No contributions of 1980 are loaded. Loaded cycles: 2016, 2020.',
     );
+    const future = await (await send(nothing.replace('1980', '9998'))).text();
+    expect(future).toContain('No contributions of 9998 are loaded. Loaded cycles: 2016, 2020.');
+    expect([(await (await send(nothing)).text()).includes('To load'), future.includes('To load')]).toEqual([
+      true,
+      false,
+    ]);
     expect(await headlineOf('/age_distribution/committee?format=html')).toBe('Choose a committee or a cycle');
     expect(await headlineOf(`/age_distribution/committee?format=html&committee_id=&cycle=2020&basis=all`)).toContain(
       'Ana É. Madeup',

@@ -92,6 +92,8 @@ describe('the page of a candidate', () => {
     expect(missing(2020)).toContain(
       'loaded for 2020. Loaded cycles: 2018. Load a cycle: bin/donorlens import fec --cycle 2020',
     );
+    expect(missing(9998)).toMatch(/ loaded for 9998\. Loaded cycles: 2018\. The 9998 cycle has not begun\./);
+    expect(missing(9998)).not.toContain('import fec');
   });
 
   it('has a tile for each state, the capital and Puerto Rico, with the share of its donors', () => {

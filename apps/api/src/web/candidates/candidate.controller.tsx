@@ -19,7 +19,7 @@ import { fileUrl } from '../charts/chart-data';
 import { sendChartPage } from '../charts/chart-pages';
 import { renderNotBuiltPage } from '../charts/chart-selection-page';
 import { candidatePath, chartsUrl, type RequestContext, requestContextOf } from '../charts/chart-subject';
-import { DataNotices, ImportCommand, inCycles } from '../charts/data-notices';
+import { DataNotices, hasBegun, ImportCommand, inCycles } from '../charts/data-notices';
 import { candidateName, committeeName } from '../charts/display-names';
 import { SMALL_LINES } from '../charts/lines/lines-geometry';
 import { LinesFigure, linesSubtitle } from '../charts/lines/lines-page';
@@ -174,7 +174,14 @@ function NoDonors({ facts, profile: { cycle, committees } }: Pick<PageProps, 'fa
   return (
     <p>
       No contributions to a committee of this candidate are loaded{cycle !== null && ` for ${cycle}`}. Loaded cycles:{' '}
-      {loaded.join(', ') || 'none'}. Load a cycle: <ImportCommand cycle={cycle ?? 'YEAR'} />
+      {loaded.join(', ') || 'none'}.{' '}
+      {cycle !== null && !hasBegun(cycle) ? (
+        `The ${cycle} cycle has not begun.`
+      ) : (
+        <>
+          Load a cycle: <ImportCommand cycle={cycle ?? 'YEAR'} />
+        </>
+      )}
     </p>
   );
 }

@@ -4,7 +4,7 @@ import { type FoundByName } from '../../charts/chart-search';
 import { Layout, renderPage } from '../layout/layout';
 import { ChartForm, LargestByCycle, officesText } from './chart-form';
 import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
-import { DataNotices, ImportCommand } from './data-notices';
+import { DataNotices, hasBegun, ImportCommand } from './data-notices';
 
 interface SelectionProps {
   readonly subject: ChartSubject;
@@ -46,12 +46,18 @@ function Reasons({ subject, lists, facts }: SelectionProps): VNode {
   const loaded = facts.cycles.map(({ cycle }) => String(cycle));
   const offices = officesText(lists);
   const missing = lists.cycle.filter((cycle) => !loaded.includes(cycle));
+  const loadable = missing.map(Number).find(hasBegun);
   return (
     <ul>
       {missing.length > 0 && (
         <li>
-          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}. To load{' '}
-          {missing[0]}: <ImportCommand cycle={Number(missing[0])} />
+          No contributions of {missing.join(', ')} are loaded. Loaded cycles: {loaded.join(', ') || 'none yet'}.
+          {loadable !== undefined && (
+            <>
+              {' '}
+              To load {loadable}: <ImportCommand cycle={loadable} />
+            </>
+          )}
         </li>
       )}
       {lists[subject.idName].length > 0 && (

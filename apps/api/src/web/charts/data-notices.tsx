@@ -1,4 +1,4 @@
-import { parseCivilDay } from '@donorlens/primitives';
+import { cycleOfYear, parseCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type AboutFacts, hasSample } from '../../charts/about-facts';
 import { longDate } from '../layout/labels';
@@ -7,6 +7,9 @@ import { longDate } from '../layout/labels';
 export const ImportCommand = ({ cycle = 'YEAR' }: { readonly cycle?: number | 'YEAR' }): VNode => (
   <code class="command">bin/donorlens import fec --cycle {cycle}</code>
 );
+
+/** False for a cycle after the current one, of which the FEC has no contributions. */
+export const hasBegun = (cycle: number): boolean => cycle <= cycleOfYear(new Date().getUTCFullYear());
 
 interface DataNoticesProps {
   readonly facts: AboutFacts;
