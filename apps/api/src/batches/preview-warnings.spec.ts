@@ -48,7 +48,7 @@ describe('warnings about a file', () => {
     const warnings = previewWarnings({ ...WELL, rows: [bad, ROW, bad, ragged, boxed] });
     expect(warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^In 2 of the first 5 rows: invalid date/),
-      expect.stringMatching(/^In 1 of the first 5 rows: the record has another number of fields/),
+      expect.stringMatching(/^In 1 of the first 5 rows: the number of fields differs/),
       expect.stringMatching(/^In 1 of the first 5 rows: the address is a post office box/),
     ]);
     expect(codes({ type: 'age_gender', rows: [boxed] })).toEqual([]); // it has no addresses

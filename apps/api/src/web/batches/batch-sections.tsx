@@ -57,8 +57,7 @@ export function BatchErrors({ rows, all, file }: ErrorsProps): VNode {
       <ul class="errors">
         {rows.map(({ row, code, message, source }) => (
           <li>
-            <strong>Row {count(row)}</strong>: {sentence(message.replace(/\bthe (?:item|record)\b/, 'the row'))}{' '}
-            {adviceOf(code)}
+            <strong>Row {count(row)}</strong>: {sentence(message)} {adviceOf(code)}
             <code>{shortened(source)}</code>
           </li>
         ))}
