@@ -29,7 +29,7 @@ export const ITEM_ERRORS = {
   missing_name: 'the name is missing',
   missing_year: 'the year is missing',
   nul_byte: 'contains a NUL byte (shown as U+2400)',
-  ragged_row: 'the number of fields differs from the header',
+  ragged_row: 'the number of fields differs from that of the header',
   too_long: 'a name is longer than 200 characters',
   internal: 'processing failed',
   poison: 'processing crashed the worker more than once',
