@@ -27,9 +27,12 @@ describe('warnings about a file', () => {
     expect(of({ first_name: 0, surname: 1, date: 1, street: 2, city: 3, state: 0 })).toEqual([]);
   });
 
-  it('state that county and income come from the county code if there is no street', () => {
-    const [{ message }] = previewWarnings({ ...WELL, mapping: { contributor_name: 0, date: 1, fips: 2 } });
-    expect(message).toContain('county and income come from the county code');
+  it('state where county and income come from if there is no street', () => {
+    const messageFor = (place: PreviewFacts['mapping']): string =>
+      previewWarnings({ ...WELL, mapping: { contributor_name: 0, date: 1, ...place } })[0].message;
+    expect(messageFor({ fips: 2, zip: 3 })).toContain('county and income come from the county code;');
+    expect(messageFor({ zip: 3 })).toContain('county and income come from the ZIP code if the data release has');
+    expect(messageFor({})).toContain('there will be no county, tract, block or income');
   });
 
   it('name what may have been read incorrectly', () => {

@@ -3,10 +3,12 @@ import { renderToString } from 'preact-render-to-string';
 import { linesProps, SYNTHETIC_LINES } from '../../../../../test/support/fec-data/synthetic-charts';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
+import { STYLESHEET } from '../assets/assets';
 import { renderCandidatePage } from './candidate.controller';
+import { renderComparePage } from './compare-page';
 import { StateMap, stateName } from './state-map';
 
-const row = (by: BreakdownRow['by'], value: string, donors: number): BreakdownRow => ({
+const row = (by: BreakdownRow['by'], value: string | null, donors: number): BreakdownRow => ({
   ...{ cycle: 2016, candidateId: 'P00000000', by, value, donors },
   ...{ contributions: donors, amountCents: donors },
 });
@@ -104,5 +106,53 @@ describe('the page of a candidate', () => {
     expect(codes.filter((code) => stateName(code) === code)).toEqual([]);
     expect(svg.match(/class="shade-4"/g)).toHaveLength(1);
     expect(svg).toContain('>75%<');
+  });
+
+  it.each(['light', 'dark'])(
+    'has a contrast of at least 4.5 between the text and each shade of the map, in %s colors',
+    (scheme) => {
+      const color = (name: string): number[] => {
+        const hex = [...STYLESHEET.matchAll(new RegExp(`--${name}: #(\\w{6});`, 'g'))][scheme === 'light' ? 0 : 1][1];
+        return [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16) / 255);
+      };
+      const opacities = [...STYLESHEET.matchAll(/\.shade-\d \{\s*fill-opacity: ([\d.]+)/g)].map(([, one]) =>
+        Number(one),
+      );
+      expect(opacities).toHaveLength(4);
+      const [paper, area] = [color('paper'), color('area')];
+      const shades = [...opacities, 1].map((opacity) =>
+        area.map((part, at) => part * opacity + paper[at] * (1 - opacity)),
+      );
+      for (const shade of [color('band'), ...shades])
+        expect(contrastOf(color('ink'), shade)).toBeGreaterThanOrEqual(4.5);
+    },
+  );
+});
+
+/** Contrast ratio of WCAG 2.2, from 1 to 21. */
+function contrastOf(...colors: readonly [readonly number[], readonly number[]]): number {
+  const luminances = colors.map((parts) => {
+    const [red, green, blue] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  });
+  return (Math.max(...luminances) + 0.05) / (Math.min(...luminances) + 0.05);
+}
+
+describe('a comparison', () => {
+  it('states for each candidate how many donors have no known value', () => {
+    const donors = { ...DONORS, breakdowns: [...DONORS.breakdowns, row('gender', null, 20)] };
+    const shared = { seat: null, committees: [], cycles: [2016], cycle: 2016 };
+    const profiles = [
+      { ...shared, id: 'P00000001', name: 'DOE, PAT', donors },
+      { ...shared, id: 'P00000002', name: 'ROE, SAM', donors: DONORS },
+    ];
+    const comparison = {
+      ...{ kind: 'candidate' as const, ids: profiles.map(({ id }) => id), cycle: 2016, cycles: [2016] },
+      ...{ names: new Map(profiles.map(({ id, name }) => [id, name])), profiles, lines: null, ages: [] },
+    };
+    const html = renderComparePage({ comparison, text: '', found: null, near: [], facts, context });
+    expect(html.match(/<p class="quiet">[^<]* no known [^<]*/g)).toEqual([
+      '<p class="quiet">20 of 220 donors have no known gender.',
+    ]);
   });
 });
