@@ -103,7 +103,7 @@ function Cancel({ batch: { id, state }, view: { user, isOff } }: BatchProps): VN
       <summary>
         Cancel…<span class="hidden"> {name}</span>
       </summary>
-      <p>Other rows of the batch will have no results.</p>
+      <p>Rows that are enriched by then keep their results; the others will have none.</p>
       <RequestButton
         action="cancel-batch"
         target={{ batch: id }}

@@ -222,6 +222,9 @@ describe('the operations console', () => {
       'Calls per minute, without failed ones: 0 over 1 min, 0 over 15 min, 0 over 60 min',
       'Oldest waiting: none',
     ]);
+    const rates = { 1: 1, 15: 0.5, 60: 0.1 };
+    const failing = pageOf(enrich({ lastHour: [{ ...lastHour[0], done: 2, failed: 9 }], perMinute: rates }));
+    expect(failing).toContain('0.1 over 60 min, maximum 2<');
     const grown = pageOf(enrich({ lastHour, waitingRows: 6_000, oldestWaitingAt: new Date('2026-11-04T11:55:00Z') }));
     expect(grown).toContain('Waiting rows: 6,000, maximum 6,000');
     expect(grown).toContain('Oldest waiting: 5 min, maximum 5 min');

@@ -82,14 +82,15 @@ interface SeriesProps {
   /** Null if the value of this minute is unknown. */
   readonly valueOf: (minute: QueueMinute) => number | null;
   readonly show: (value: number) => string;
-  /** Part of the bar that is marked. */
+  /** Part of the bar that is marked, which the text and its maximum leave out. */
   readonly markOf?: (minute: QueueMinute) => number;
 }
 
 /** Bars of the last hour, one for each minute, the current one on the right. */
 function Series({ text, minutes, now = 0, valueOf, show, markOf = () => 0, ...rest }: SeriesProps): VNode {
+  const maximum = Math.max(now, ...minutes.map((minute) => (valueOf(minute) ?? 0) - markOf(minute)));
+  const caption = `${text}${maximum > 0 ? `, maximum ${show(maximum)}` : ''}`;
   const most = Math.max(now, ...minutes.map((minute) => valueOf(minute) ?? 0));
-  const caption = `${text}${most > 0 ? `, maximum ${show(most)}` : ''}`;
   const bars = (heightOf: (minute: QueueMinute) => number): string =>
     minutes
       .map((minute) => ({ x: (MINUTES_SHOWN - 1 - minute.ago) * BAR, height: heightOf(minute) }))
