@@ -73,7 +73,7 @@ const ZERO = 48;
  * The parent of a tract is its county; the parent of a ZCTA or county is the nation. The smallest known area is used.
  * If the data release has first names by race and lists the first name f, the estimate is multiplied by P(f | r), which
  * has the same form with the people of the file as nation and parent (Voicu 2018).
- * An area is skipped if it gives every group of the surname a probability of 0.
+ * An area is skipped if it, or the first name, gives every group of the surname a probability of 0.
  * @param name - result of the name lookups; the shares of ALL OTHER NAMES replace those of an unlisted surname
  * @param place - codes of the known areas
  * @param geography - population tables of one data release
@@ -144,7 +144,7 @@ function weigh(
   const county = level === 'tract' ? counties.indexOf(Math.floor(code / TRACTS_PER_COUNTY)) : -1;
   if (county < 0) multiply(areas.values, area, nation, 0, nation);
   else multiply(areas.values, area, counties.values, county, nation);
-  const name = firstNames === null ? -1 : firstNames.names.indexOf(nameIndex);
+  const name = firstNames === null || nameIndex < 0 ? -1 : firstNames.names.indexOf(nameIndex);
   if (firstNames !== null && name >= 0) multiply(firstNames.names.values, name, firstNames.all, 0, firstNames.all);
   let total = 0;
   for (let group = 0; group < GROUPS; group++) total += weights[group];

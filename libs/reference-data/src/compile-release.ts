@@ -15,8 +15,8 @@ import {
   type SourceFile,
   type SourceFiles,
   type StreamedFile,
-  type SuppliedFiles,
   LAYOUT,
+  WITHOUT,
   acsName,
   allFiles,
   parseLifeTableName,
@@ -72,7 +72,11 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     files.surnames2020 && (await readSurnames(files.surnames2020.file, 2020, files.surnames2020.bytes));
   const firstNames = files.firstNames && readFirstNames(files.firstNames.file, files.firstNames.bytes, births.names);
   if (files.firstNames && !files.areaPeople)
-    throw new LayoutError(files.firstNames.file, null, `is used for ethnicity by place only. ${NO_AREA_PEOPLE}`);
+    throw new LayoutError(
+      files.firstNames.file,
+      null,
+      `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or refresh with ${WITHOUT.firstNames}`,
+    );
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
@@ -237,17 +241,13 @@ export const SAMPLE_FOLDER = join(__dirname, '..', 'sample');
 
 export const sampleSource = (): Promise<FolderSource> => FolderSource.open(SAMPLE_FOLDER);
 
-/** Compiles a folder of official files (or the sample) without a database. */
+/** Compiles a folder of official files (or the sample) without a database and without the files of SuppliedFiles. */
 export async function compileFolder(
   folder: string,
-  {
-    surnames2020,
-    firstNames,
-    ...options
-  }: SuppliedFiles & { steps?: boolean; onProgress?: (step: string) => void } = {},
+  options: { steps?: boolean; onProgress?: (step: string) => void } = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = await FolderSource.open(folder);
-  return compileRelease(await source.fetch({ supplied: { surnames2020, firstNames } }), {
+  return compileRelease(await source.fetch(), {
     label: source.label,
     createdAt: new Date().toISOString(),
     ...options,

@@ -31,6 +31,9 @@ export interface SuppliedFiles {
   readonly firstNames?: boolean;
 }
 
+/** Options that refresh without the file. */
+export const WITHOUT = { surnames2020: '--surnames 2010', firstNames: '--first-names none' } as const;
+
 /** Lies beside the files of a sample, so that it is called one wherever it is copied. */
 export const SAMPLE_MARKER = 'sample.json';
 
@@ -153,8 +156,8 @@ export class FolderSource implements DataSource {
       lifeTables: await this.lifeTables(),
       surnames2000: await this.read(LAYOUT.surnames2000),
       surnames2010: await this.read(LAYOUT.surnames2010),
-      surnames2020: supplied?.surnames2020 ? await this.read(LAYOUT.surnames2020) : null,
-      firstNames: supplied?.firstNames ? await this.read(LAYOUT.firstNames) : null,
+      surnames2020: supplied?.surnames2020 ? await this.supplied('surnames2020') : null,
+      firstNames: supplied?.firstNames ? await this.supplied('firstNames') : null,
       income: await this.readFirst(LAYOUT.income),
       counties: await this.read(LAYOUT.counties),
       zipCounties: (await this.has(LAYOUT.zipCounties)) ? await this.read(LAYOUT.zipCounties) : null,
@@ -198,6 +201,12 @@ export class FolderSource implements DataSource {
     const checksum = await sha256Of(createReadStream(path));
     const [url, retrievedAt] = [pathToFileURL(path).href, entry.mtime.toISOString()];
     return { file, url, retrievedAt, sha256: checksum, path, length: entry.size };
+  }
+
+  private async supplied(name: keyof SuppliedFiles): Promise<SourceFile> {
+    const path = LAYOUT[name];
+    if (await this.has(path)) return this.read(path);
+    throw new SourceError(join(this.location, path), `is missing: add it, or refresh with ${WITHOUT[name]}`);
   }
 
   private has(path: string): Promise<boolean> {

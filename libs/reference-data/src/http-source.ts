@@ -6,6 +6,7 @@ import {
   type DataSource,
   type FetchOptions,
   LAYOUT,
+  WITHOUT,
   SAMPLE_MARKER,
   MAX_FILE_BYTES,
   MAX_STREAMED_BYTES,
@@ -207,14 +208,12 @@ export class HttpSource implements DataSource {
 }
 
 /** @throws SourceError for a file that no publisher has at a known address */
-function refuseSupplied({ surnames2020, firstNames }: SuppliedFiles): void {
-  const [file, option] = surnames2020
-    ? [LAYOUT.surnames2020, '--surnames 2010']
-    : [LAYOUT.firstNames, '--first-names none'];
-  if (surnames2020 || firstNames)
+function refuseSupplied(supplied: SuppliedFiles): void {
+  const name = (['surnames2020', 'firstNames'] as const).find((one) => supplied[one]);
+  if (name !== undefined)
     throw new SourceError(
-      file,
-      `is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with ${option}`,
+      LAYOUT[name],
+      `is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with ${WITHOUT[name]}`,
     );
 }
 

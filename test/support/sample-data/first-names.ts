@@ -98,7 +98,7 @@ export function birthFiles(): Map<string, Buffer> {
   return files;
 }
 
-/** First names by race and ethnicity, invented. */
+/** First names by race and ethnicity, synthetic. */
 export const FIRST_NAMES_BY_RACE: SourceFile = {
   ...{ file: 'dataverse/firstnames.csv', url: 'file:firstnames.csv', retrievedAt: '2026-01-01T00:00:00Z', sha256: '0' },
   bytes: Buffer.from(`firstname,obs,pcthispanic,pctwhite,pctblack,pctapi,pctaian,pct2prace

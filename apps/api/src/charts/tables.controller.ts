@@ -1,4 +1,5 @@
 import { applyDecorators, Controller, Get, Req, Res } from '@nestjs/common';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { TABLE_FILE_TYPES, isTableFile } from '@donorlens/tabular';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -97,6 +98,7 @@ export class TablesController {
   constructor(
     private readonly bodies: TableBodies,
     private readonly charts: ChartPages,
+    private readonly releases: ReleaseHolder,
   ) {}
 
   @TableRoute(AGE_DISTRIBUTION)
@@ -139,8 +141,14 @@ export class TablesController {
     return this.send(COMMITTEE_SEARCH, request, reply);
   }
 
+  /** Estimates by place depend also on the data release, so a file is made and cached for each. */
+  private ofRelease(query: TableQuery): TableQuery {
+    if (!query.lists.ethnicity_basis?.includes('place')) return query;
+    return { ...query, canonical: `${query.canonical}&data_release=${this.releases.current()?.id}` };
+  }
+
   private async send(table: DataTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const query = this.queries.parse(table, request);
+    const query = this.ofRelease(this.queries.parse(table, request));
     if (query.format === 'html' || query.format === 'svg') return this.charts.send(query, request, reply);
     const found = this.bodies.find(query, acceptsGzip(request.headers) && !isTableFile(query.format));
     const file = found instanceof Promise ? await found : found;

@@ -12,12 +12,12 @@ import { type RowAges } from './result-rows';
 export const YEAR_OF_DAY = 'given_day * 4 / 1461';
 
 /**
- * Settings of a statement that groups all rows of a batch. Hashing in one process takes half the processor time of
- * sorting in three, which Postgres would choose, as it expects too many groups. A large batch has some 100,000 names by
- * year, and perhaps as many addresses as rows, of which it writes what exceeds the memory.
+ * Settings of a statement that groups all rows of a batch. Hashing in one process takes half the time of sorting
+ * in three, which Postgres would choose, as it expects too many groups. Groups that exceed the memory, such as a million
+ * addresses, are written to disk. A sort that remains has so high a cost that Postgres would compile the statement.
  */
 export const GROUPING_SETTINGS =
-  "set local work_mem = '16MB'; set local enable_sort = off; set local max_parallel_workers_per_gather = 0";
+  "set local work_mem = '16MB'; set local enable_sort = off; set local max_parallel_workers_per_gather = 0; set local jit = off";
 
 /** Common table `name` of the rows of batch $1. */
 const NAMES_OF_BATCH = `name as (

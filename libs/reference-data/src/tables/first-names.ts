@@ -18,6 +18,8 @@ const FIELDS = HEADER.split(',');
 const SHARES = PCT_COLUMNS.map((group) => FIELDS.indexOf(`pct${group}`));
 /** Counts as people, but not as a name. */
 const NO_FIRST_NAME = 'ALL OTHER FIRST NAMES';
+/** Excel writes it before the header of `CSV UTF-8`. */
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 /** Percent; rounded shares of a row add up to 100 within this margin. */
 const MARGIN = 0.5;
 
@@ -31,7 +33,8 @@ export function readFirstNames(file: string, bytes: Buffer, births: PackedKeyInd
   const people = new Map<number, number[]>();
   const all = new Float64Array(PCT_COLUMNS.length);
   const seen = new Set<string>();
-  forEachLine(bytes, (text, line) => {
+  const isMarked = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  forEachLine(isMarked ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes, (text, line) => {
     if (line === 1) {
       if (text !== HEADER) throw new LayoutError(file, line, `the header is not ${HEADER}`);
       return;
@@ -49,7 +52,7 @@ export function readFirstNames(file: string, bytes: Buffer, births: PackedKeyInd
     const known = people.get(at);
     people.set(at, known ? counts.map((count, group) => count + known[group]) : counts);
   });
-  seen.delete(NO_FIRST_NAME);
+  if (!seen.delete(NO_FIRST_NAME)) throw new LayoutError(file, null, `has no row ${NO_FIRST_NAME}`);
   if (people.size === 0) throw new LayoutError(file, null, 'has no first name of the birth files');
   const codes = [...people.keys()].sort((a, b) => a - b);
   const values = Uint32Array.from(codes.flatMap((code) => people.get(code) ?? []));
@@ -59,7 +62,10 @@ export function readFirstNames(file: string, bytes: Buffer, births: PackedKeyInd
 /** In the order of PCT_COLUMNS, in hundredths of people. */
 function peopleByGroup(file: string, line: number, cells: readonly string[]): number[] {
   const observed = parseWholeNumber(file, line, 'obs', cells[1]);
-  const shares = SHARES.map((at) => (/^\d{1,3}(?:\.\d*)?$/.test(cells[at]) ? Number(cells[at]) : NaN));
+  const shares = SHARES.map((at) => {
+    if (!/^\d{1,3}(?:\.\d*)?$/.test(cells[at])) throw new LayoutError(file, line, `${FIELDS[at]} is not a percentage`);
+    return Number(cells[at]);
+  });
   const sum = shares.reduce((total, share) => total + share, 0);
   if (!(Math.abs(sum - 100) <= MARGIN)) throw new LayoutError(file, line, 'the six percentages do not add up to 100');
   return shares.map((share) => Math.round(observed * share));
