@@ -86,7 +86,8 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
         The FEC does not number donors, so a donor is identified by name and ZIP code. A coarser key of surname, first
         initial and ZIP code also joins Bob and Barbara of one household. If both counts agree, the choice of the key
         matters little. Near-duplicates are donors with the same ZIP code whose names differ by a nickname, an initial
-        or one typo. They are counted as different donors.
+        or one typo. They are counted as different donors. The table counts donors of presidential candidates, once for
+        each candidate.
         {donorKeyVersion !== null && ` These charts use version ${donorKeyVersion} of the donor key.`}
       </p>
       {measured.length > 0 && (

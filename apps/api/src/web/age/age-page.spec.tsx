@@ -131,6 +131,20 @@ describe('the page of a name', () => {
       for (const svg of page(name).split('<svg').slice(1)) expect([name, flawsOf(svg)]).toEqual([name, []]);
   });
 
+  it('labels the living within their area, also if that is narrow', () => {
+    let labels = 0;
+    for (const year of [1890, 1900, 1910, 1920])
+      for (const svg of page('Mary', `${year}-07-01`).split('<svg').slice(1)) {
+        const label = Number(/class="name name-living"[^>]* x="([\d.]+)"/.exec(svg)?.[1]);
+        if (Number.isNaN(label)) continue;
+        labels++;
+        const [, area] = /class="living"[^>]* d="([^"]+)"/.exec(svg)!;
+        const edges = [...area.matchAll(/([\d.]+),/g)].map(([, x]) => Number(x));
+        expect([year, label - Math.min(...edges) > 20, Math.max(...edges) - label > 20]).toEqual([year, true, true]);
+      }
+    expect(labels).toBeGreaterThan(0);
+  });
+
   it('has room for the year at the right edge', () => {
     const years = /viewBox="0 0 (\d+)(?:(?!<svg).)*<text x="([\d.]+)"[^>]*>2060</g;
     const edges = [...page('Mary', '2060-01-01').matchAll(years)].map(([, width, at]) => Number(width) - Number(at));

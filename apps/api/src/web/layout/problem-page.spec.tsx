@@ -57,6 +57,15 @@ describe('the page of a problem', () => {
     expect(page('not-found')).not.toContain('id-1');
   });
 
+  it('links after 404 only to pages that the key may use', () => {
+    const user = { keyName: 'charts', scopes: new Set(['charts:read']), csrf: '' };
+    const html = problemPage(new Problem('not-found', 'What happened.'), 'id-1', { user });
+    for (const path of ['/', '/search', '/data-charts/v1/about', '/docs', '/guide'])
+      expect(html).toContain(`<a href="${path}">`);
+    expect(html).not.toContain('Upload a file');
+    expect(html).not.toContain('look up a first name');
+  });
+
   const BATCH = '0b0f1c2d-0000-4000-8000-000000000001';
   it.each([
     [`/enrich/v1/batches/${BATCH}/results?detail=true`, `/enrich/v1/batches/${BATCH}?format=html`],

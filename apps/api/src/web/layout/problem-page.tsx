@@ -6,7 +6,7 @@ import { type Problem, type ProblemCode } from '../../http/problem';
 import { localPath } from '../../http/request-origin';
 import { requestPolicy } from '../../http/route-policy';
 import { duration } from './labels';
-import { KeyPrompt, type KeyPromptProps, Layout, renderPage } from './layout';
+import { canUse, KeyPrompt, type KeyPromptProps, Layout, renderPage } from './layout';
 import { ADULT_AGE, NameForm, SurnameForm } from './lookup-forms';
 
 /** Reload interval of the page, in seconds, without a Retry-After header. */
@@ -45,7 +45,7 @@ export const problemPage = (
       {!isFramed && <NextStep problem={problem} />}
       {!isFramed && <FormAgain problem={problem} given={given} />}
       {prompt && <KeyPrompt {...prompt} />}
-      {!isFramed && <Links problem={problem} path={path} />}
+      {!isFramed && <Links problem={problem} path={path} user={user} />}
       {problem.status >= 500 && (
         <p class="quiet">
           Request ID <code>{requestId}</code>
@@ -156,26 +156,34 @@ function ParentLink({ path }: { readonly path: string }): VNode | null {
 interface LinksProps {
   readonly problem: Problem;
   readonly path: string;
+  readonly user: SessionUser | null;
 }
 
-/** Other pages. A key that lacks a permission usually lacks it for the parent page, too. */
-const Links = ({ problem: { code, status }, path }: LinksProps): VNode =>
+/** Other pages that the key may use. A key that lacks a permission usually lacks it for the parent page, too. */
+const Links = ({ problem: { code, status }, path, user }: LinksProps): VNode =>
   status === 404 ? (
     <>
       <p>Pages:</p>
       <ul>
         <li>
-          <a href="/">Start page</a>: look up a first name or a surname
+          <a href="/">Start page</a>
+          {canUse(user, 'enrich:read') && ': look up a first name or a surname'}
         </li>
-        <li>
-          <a href="/upload">Upload a file</a>, or open <a href="/batches">your batches</a>; their rows expire
-        </li>
-        <li>
-          <a href="/search">Search</a> for candidates, committees and names
-        </li>
-        <li>
-          <a href="/data-charts/v1/about">Data and charts</a> of federal candidates
-        </li>
+        {canUse(user, 'enrich:batch') && (
+          <li>
+            <a href="/upload">Upload a file</a>, or open <a href="/batches">your batches</a>; their rows expire
+          </li>
+        )}
+        {canUse(user, 'charts:read') && (
+          <>
+            <li>
+              <a href="/search">Search</a> for candidates, committees and names
+            </li>
+            <li>
+              <a href="/data-charts/v1/about">Data and charts</a> of federal candidates
+            </li>
+          </>
+        )}
         <li>
           <a href="/docs">API reference</a>: all endpoints, to try out
         </li>

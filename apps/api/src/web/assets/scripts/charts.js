@@ -21,6 +21,15 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
+/** A piece of the line of a series, with its color and dashes. */
+const swatch = (series) => {
+  const picture = document.createElementNS(SVG, 'svg');
+  picture.setAttribute('class', `swatch series-${series}`);
+  const line = picture.appendChild(document.createElementNS(SVG, 'line'));
+  for (const [name, value] of Object.entries({ x2: '100%', y1: '50%', y2: '50%' })) line.setAttribute(name, value);
+  return picture;
+};
+
 /** The chart of a data block. The suffix of ids and of names in the fragment is empty for the first chart. */
 class Chart {
   at = null;
@@ -103,8 +112,8 @@ class Chart {
     this.slider = element('input', { type: 'range', min: first, max: last, step: 1, value: this.initial, id });
     this.position = element('strong');
     this.toggles = series.map((one, at) => {
-      const swatch = element('span', { className: `swatch series-${kind === 'days' ? at : 'ages'}` });
-      const button = element('button', { type: 'button', className: 'toggle' }, swatch, one.name);
+      const marks = kind === 'days' ? [swatch(at)] : [];
+      const button = element('button', { type: 'button', className: 'toggle' }, ...marks, one.name);
       button.addEventListener('click', () => {
         if (!this.hidden.delete(one.id)) this.hidden.add(one.id);
         this.writeState();
