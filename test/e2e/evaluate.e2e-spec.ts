@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Evaluation } from '@donorlens/evaluation';
 import { SAMPLE_FOLDER, openRelease } from '@donorlens/reference-data';
+import { FIRST_NAMES_BY_RACE } from '../support/sample-data/first-names';
 import { sampleBinary } from '../support/reference-data/sample-tables';
 import { CLI, ROOT } from '../support/service/service';
 import { OFFICIAL_DATA, describeWith } from '../support/tools';
@@ -75,6 +76,28 @@ describe('donorlens evaluate', () => {
     expect(stdout).toContain('█');
     expect(stdout).toContain('Basis donors: the people of the file stand for the stored donors');
     expect(stdout).toContain('Basis place is not measured: no row has a place of the data release');
+  });
+
+  it('measures the files that the operator supplies, on request', () => {
+    const source = join(folder, 'source');
+    cpSync(SAMPLE_FOLDER, source, { recursive: true });
+    mkdirSync(join(source, 'dataverse'));
+    writeFileSync(join(source, FIRST_NAMES_BY_RACE.file), FIRST_NAMES_BY_RACE.bytes);
+    const people = file('first_name,surname,tract,date,race\nMary,Smith,09001000100,2016-03-01,black\n');
+    const lossByPlace = (...args: string[]): number => {
+      const { ethnicity } = JSON.parse(run(people, '--json', '--data-source', source, ...args).stdout) as Evaluation;
+      return ethnicity!.find(({ basis }) => basis === 'place')!.log_loss;
+    };
+    const without = lossByPlace('--first-names', 'none');
+    expect(lossByPlace()).toBe(without);
+    expect(lossByPlace('--first-names', 'race')).toBeLessThan(without); // 40 % of the bearers of Mary are black, of all 10 %
+    expect(run(people, '--first-names', 'race')).toEqual({
+      ...{ status: 2, stdout: '' },
+      stderr: '--surnames and --first-names need --data-source FOLDER\n',
+    });
+    expect(run(people, '--data-source', source, '--surnames', '2020')).toMatchObject({
+      stderr: expect.stringContaining('census/surnames/2020/names.zip: is missing') as string,
+    });
   });
 
   it('uses the data release that was active last on this machine', async () => {

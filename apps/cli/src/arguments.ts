@@ -71,3 +71,26 @@ function editsBetween(one: string, other: string): number {
   }
   return rows[one.length][other.length];
 }
+
+/** Values of suppliedFileOptions. */
+export interface SuppliedFileOptions {
+  readonly surnames?: '2010' | '2020';
+  readonly firstNames?: 'race' | 'none';
+}
+
+/** Options for the reference files that the operator supplies. @param byDefault - the choice without an option */
+export const suppliedFileOptions = (byDefault: {
+  readonly surnames: string;
+  readonly firstNames: string;
+}): Option[] => [
+  choice(
+    '--surnames <census>',
+    `newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own in the source (default: ${byDefault.surnames})`,
+    ['2010', '2020'],
+  ),
+  choice(
+    '--first-names <shares>',
+    `first names in ethnicity by place: race, with dataverse/firstnames.csv of your own in the source, or none (default: ${byDefault.firstNames})`,
+    ['race', 'none'],
+  ),
+];

@@ -21,6 +21,7 @@ import {
   allFiles,
   parseLifeTableName,
   FolderSource,
+  type SuppliedFiles,
 } from './data-source';
 import { type SurnameFile, readSurnames } from './tables/surnames';
 import { readZipCounties } from './tables/zip-counties';
@@ -241,13 +242,19 @@ export const SAMPLE_FOLDER = join(__dirname, '..', 'sample');
 
 export const sampleSource = (): Promise<FolderSource> => FolderSource.open(SAMPLE_FOLDER);
 
-/** Compiles a folder of official files (or the sample) without a database and without the files of SuppliedFiles. */
+interface FolderOptions {
+  readonly steps?: boolean;
+  readonly onProgress?: (step: string) => void;
+  readonly supplied?: SuppliedFiles;
+}
+
+/** Compiles a folder of official files (or the sample) without a database. */
 export async function compileFolder(
   folder: string,
-  options: { steps?: boolean; onProgress?: (step: string) => void } = {},
+  { supplied, ...options }: FolderOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const source = await FolderSource.open(folder);
-  return compileRelease(await source.fetch(), {
+  return compileRelease(await source.fetch({ supplied }), {
     label: source.label,
     createdAt: new Date().toISOString(),
     ...options,

@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { type TruthRow } from '@donorlens/evaluation';
 import { type Release } from '@donorlens/reference-data';
 import { type Command } from 'commander';
+import { type SuppliedFileOptions, suppliedFileOptions } from '../arguments';
 import { EXIT, type ExitCode, codeOf, dependencyError, messageOf, usageError } from '../exit-code';
 import { type Context, clientContext, examples } from '../program-context';
 
-interface EvaluateOptions {
+interface EvaluateOptions extends SuppliedFileOptions {
   readonly group?: string;
   readonly date?: string;
   readonly dataSource?: string;
@@ -14,6 +15,7 @@ interface EvaluateOptions {
 }
 
 export function addEvaluateCommand(program: Command, context: Context): void {
+  const [surnames, firstNames] = suppliedFileOptions({ surnames: '2010', firstNames: 'none' });
   program
     .command('evaluate <truth-file>')
     .description(
@@ -28,6 +30,8 @@ export function addEvaluateCommand(program: Command, context: Context): void {
       '--data-source <folder>',
       'official files laid out by publisher (default: the data release that was active last on this machine)',
     )
+    .addOption(surnames)
+    .addOption(firstNames)
     .option('--json', 'as JSON')
     .option('--markdown', 'print the tables as Markdown')
     .addHelpText(
@@ -35,6 +39,7 @@ export function addEvaluateCommand(program: Command, context: Context): void {
       examples(
         'bin/donorlens evaluate voters.csv --date 2020-11-03 --json > result.json',
         'bin/donorlens evaluate members.csv --group congress --data-source /srv/official-files',
+        'bin/donorlens evaluate voters.csv --data-source /srv/official-files --first-names race',
       ),
     )
     .action(context.run((path: string, options: EvaluateOptions) => evaluateFile(context, path, options)));
@@ -43,7 +48,7 @@ export function addEvaluateCommand(program: Command, context: Context): void {
 async function evaluateFile(context: Context, path: string, options: EvaluateOptions): Promise<ExitCode> {
   const { evaluate } = await import('@donorlens/evaluation');
   const rows = await readTruth(path, options);
-  const release = await releaseOf(context, options.dataSource);
+  const release = await releaseOf(context, options);
   const result = { data_release: release.id, ...evaluate(rows, release) };
   const { evaluationMarkdown, evaluationText } = await import('./evaluation-text.js');
   const textOf = options.markdown ? evaluationMarkdown : evaluationText;
@@ -64,10 +69,14 @@ async function readTruth(path: string, options: EvaluateOptions): Promise<TruthR
   }
 }
 
-/** @throws CliError with exit code 3 if no data release is active */
-async function releaseOf(context: Context, folder: string | undefined): Promise<Release> {
+/** @throws CliError with exit code 2 if files are supplied outside a folder, and 3 if no data release is active */
+async function releaseOf(context: Context, { dataSource, surnames, firstNames }: EvaluateOptions): Promise<Release> {
   const { compileFolder, lastActiveRelease, openRelease } = await import('@donorlens/reference-data');
-  if (folder !== undefined) return openRelease(await compileFolder(folder, { steps: false, onProgress: context.note }));
+  if (dataSource !== undefined) {
+    const supplied = { surnames2020: surnames === '2020', firstNames: firstNames === 'race' };
+    return openRelease(await compileFolder(dataSource, { steps: false, supplied, onProgress: context.note }));
+  }
+  if (surnames ?? firstNames) throw usageError('--surnames and --first-names need --data-source FOLDER');
   const { home } = clientContext();
   const release = await lastActiveRelease(home.root);
   if (release) return release;

@@ -1,7 +1,7 @@
 import { readConfig } from '@donorlens/config';
 import { type ReleaseRepository } from '@donorlens/reference-data';
 import { type Command } from 'commander';
-import { choice } from '../arguments';
+import { type SuppliedFileOptions, suppliedFileOptions } from '../arguments';
 import { interruptible, type Context, examples } from '../program-context';
 import { databaseUrlOf } from '../database-url';
 import { EXIT, type ExitCode } from '../exit-code';
@@ -10,15 +10,15 @@ import { refreshText, releaseTable } from './release-text';
 interface JsonOption {
   readonly json?: boolean;
 }
-interface RefreshCommandOptions extends JsonOption {
+interface RefreshCommandOptions extends JsonOption, SuppliedFileOptions {
   readonly dryRun?: boolean;
   readonly source?: string;
   readonly activate: boolean;
-  readonly surnames?: '2010' | '2020';
-  readonly firstNames?: 'race' | 'none';
 }
+const AS_ACTIVE = 'as the active release';
 
 export function addReleaseCommands(program: Command, context: Context): void {
+  const [surnames, firstNames] = suppliedFileOptions({ surnames: AS_ACTIVE, firstNames: AS_ACTIVE });
   program
     .command('refresh')
     .description('fetch and check the reference data, and activate the new release')
@@ -27,20 +27,8 @@ export function addReleaseCommands(program: Command, context: Context): void {
       '--source <folder-or-url>',
       'official files laid out by publisher (default: DATA_SOURCE, else the publishers)',
     )
-    .addOption(
-      choice(
-        '--surnames <census>',
-        'newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own in the source (default: as the active release)',
-        ['2010', '2020'],
-      ),
-    )
-    .addOption(
-      choice(
-        '--first-names <shares>',
-        'first names in ethnicity by place: race, with dataverse/firstnames.csv of your own in the source, or none (default: as the active release)',
-        ['race', 'none'],
-      ),
-    )
+    .addOption(surnames)
+    .addOption(firstNames)
     .option('--no-activate', 'store the release without activating it')
     .option('--json', 'the report as JSON')
     .addHelpText(
