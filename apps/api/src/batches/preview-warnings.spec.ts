@@ -8,6 +8,7 @@ const WELL: PreviewFacts = {
   encoding: 'utf-8',
   missing: [],
   oddQuotes: 0,
+  dayFirstDate: null,
   rows: [{ outcome: 'ok', errorCode: null, isUnsendable: false }],
 };
 const [ROW] = WELL.rows;
@@ -40,6 +41,13 @@ describe('warnings about a file', () => {
       'windows_1252',
       'repeated_columns',
       'odd_quotes',
+    ]);
+    expect(previewWarnings({ ...WELL, dayFirstDate: '25/12/2016' })).toEqual([
+      {
+        code: 'day_first_dates',
+        message:
+          'The date 25/12/2016 has its day first, but 3/12/2016 is read as March 12. Write all dates as 2016-12-03.',
+      },
     ]);
     expect(codes({ columns: ['name'] })).toEqual(['one_column']);
   });

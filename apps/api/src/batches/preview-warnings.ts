@@ -11,7 +11,7 @@ export interface PreviewWarning {
 /** Input of the warnings. */
 export interface PreviewFacts extends Pick<
   BatchPreview,
-  'format' | 'columns' | 'mapping' | 'encoding' | 'missing' | 'oddQuotes'
+  'format' | 'columns' | 'mapping' | 'encoding' | 'missing' | 'oddQuotes' | 'dayFirstDate'
 > {
   readonly type: BatchType;
   readonly rows: readonly {
@@ -88,7 +88,7 @@ function mappingWarnings({ format, type, mapping }: PreviewFacts): PreviewWarnin
   return lacks.filter(([is]) => is).map(([, code, message]) => ({ code, message }));
 }
 
-function textWarnings({ format, columns, encoding, oddQuotes }: PreviewFacts): PreviewWarning[] {
+function textWarnings({ format, columns, encoding, oddQuotes, dayFirstDate }: PreviewFacts): PreviewWarning[] {
   const warnings: PreviewWarning[] = [];
   if (encoding === 'windows-1252' || encoding === 'mixed')
     warnings.push({
@@ -110,6 +110,11 @@ function textWarnings({ format, columns, encoding, oddQuotes }: PreviewFacts): P
     warnings.push({
       code: 'odd_quotes',
       message: 'Some rows have a misplaced quote; it is read as a character. Check the columns in the rows below.',
+    });
+  if (dayFirstDate !== null)
+    warnings.push({
+      code: 'day_first_dates',
+      message: `The date ${dayFirstDate} has its day first, but 3/12/2016 is read as March 12. Write all dates as 2016-12-03.`,
     });
   return warnings;
 }

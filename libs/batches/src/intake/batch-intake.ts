@@ -281,10 +281,10 @@ const tooManyStreams = (): IntakeError =>
 
 /** What a reader has detected. */
 const detectionOf = (reader: InputReader, { type, format }: IntakeRequest) => {
-  const { columns, mapping, delimiter, oddQuotes } = reader;
+  const { columns, mapping, delimiter, oddQuotes, dayFirstDate } = reader;
   const missing = isJson(format) ? [] : missingFields(mapping, type);
   const recognised = reader.isItcont ? 'itcont' : isOpenFec(columns) ? 'openfec' : null;
-  return { columns, mapping, delimiter, oddQuotes, missing, recognised } as const;
+  return { columns, mapping, delimiter, oddQuotes, dayFirstDate, missing, recognised } as const;
 };
 
 async function* collected(pieces: AsyncIterable<Buffer>, all: Buffer[]): AsyncGenerator<Buffer, void> {

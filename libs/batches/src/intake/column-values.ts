@@ -85,6 +85,14 @@ function areValues(rows: readonly (readonly string[])[], column: number, { value
   return values.length > 0 && values.filter((cell) => value.test(cell)).length >= MIN_SHARE * values.length;
 }
 
+const DAY_FIRST = /^(1[3-9]|2\d|3[01])\/(0?[1-9]|1[0-2])\/\d{4}$/;
+
+/** The first date whose first number can only be a day, such as 25/12/2016; null if all may have their month first. */
+export function dayFirstDate(rows: readonly (readonly string[])[], column: number | undefined): string | null {
+  if (column === undefined) return null;
+  return rows.map((cells) => (cells[column] ?? '').trim()).find((cell) => DAY_FIRST.test(cell)) ?? null;
+}
+
 /** `DateOf Gift (USD)` as `date of gift usd`. */
 const wordsOf = (header: string): string =>
   header

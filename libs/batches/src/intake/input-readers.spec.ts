@@ -41,6 +41,14 @@ describe('a file without a stated format', () => {
   });
 
   it.each([
+    ['25/12/2016', '3/12/2016', '25/12/2016'],
+    ['12/25/2016', '3/12/2016', null],
+    ['25/13/2016', '32/12/2016', null],
+  ])('with the dates %s and %s has day-first date %s', (first, second, dayFirst) => {
+    expect(read(`name,date,note\na,${second},31/1/2016\nb, ${first} ,x\n`).dayFirstDate).toBe(dayFirst);
+  });
+
+  it.each([
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
     ['a zip file', Buffer.from('504b030414000600', 'hex')],
     ['a PNG picture', Buffer.from('89504e470d0a1a0a', 'hex')],

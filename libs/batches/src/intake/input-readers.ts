@@ -2,7 +2,7 @@ import { type ContributionField, type FieldMapping } from '@donorlens/primitives
 import { ITCONT_COLUMNS } from '@donorlens/tabular';
 import { type ChunkBuilder } from './chunk-builder';
 import { knownField, mapColumns } from './column-mapping';
-import { SAMPLE_BYTES, sampleRows } from './column-values';
+import { dayFirstDate, SAMPLE_BYTES, sampleRows } from './column-values';
 import { type Header, readHeader, textStart } from './header';
 import { type FoundText } from './input-text';
 import { IntakeError } from './intake-error';
@@ -25,6 +25,8 @@ export interface InputReader {
   readonly isItcont: boolean;
   /** Records so far with a misplaced quote. */
   readonly oddQuotes: number;
+  /** A date among the first rows that can only have its day first. */
+  readonly dayFirstDate: string | null;
   push(piece: Buffer): void;
   finish(): void;
 }
@@ -75,6 +77,10 @@ class DetectingReader implements InputReader {
     return this.reader?.oddQuotes ?? 0;
   }
 
+  get dayFirstDate(): string | null {
+    return this.reader?.dayFirstDate ?? null;
+  }
+
   push(piece: Buffer): void {
     if (this.reader) return this.reader.push(piece);
     this.head = this.head.length > 0 ? Buffer.concat([this.head, piece]) : piece;
@@ -102,6 +108,7 @@ class CsvReader implements InputReader {
   columns: readonly string[] = [];
   mapping: FieldMapping = {};
   delimiter: string | null = null;
+  dayFirstDate: string | null = null;
   readonly isItcont = false;
   private head: Buffer = Buffer.alloc(0);
   private header: Header | null = null;
@@ -138,7 +145,9 @@ class CsvReader implements InputReader {
     const { type, mapping, isDraft } = this.request;
     const dialect = { delimiter: header.delimiter.charCodeAt(0), quoting: true, crLines: header.crLines };
     const body = this.head.subarray(header.end);
-    this.mapping = mapColumns(header.columns, type, mapping, isDraft, sampleRows(body, dialect));
+    const rows = sampleRows(body, dialect);
+    this.mapping = mapColumns(header.columns, type, mapping, isDraft, rows);
+    this.dayFirstDate = dayFirstDate(rows, this.mapping.date);
     this.scanner = new RecordScanner(dialect, this.builder, header.nextLine);
     this.scanner.push(body);
     this.head = Buffer.alloc(0);
@@ -148,6 +157,7 @@ class CsvReader implements InputReader {
 /** Text without a header: its first record begins after a byte order mark. */
 class HeaderlessReader {
   readonly oddQuotes = 0;
+  readonly dayFirstDate = null;
   private readonly scanner: RecordScanner;
   private begun = false;
 
