@@ -85,12 +85,12 @@ export const suppliedFileOptions = (byDefault: {
 }): Option[] => [
   choice(
     '--surnames <census>',
-    `newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own in the source (default: ${byDefault.surnames})`,
+    `newest surname file: 2010, or 2020 with census/surnames/2020/names.zip of your own beside the official files (default: ${byDefault.surnames})`,
     ['2010', '2020'],
   ),
   choice(
     '--first-names <shares>',
-    `first names in ethnicity by place: race, with dataverse/firstnames.csv of your own in the source, or none (default: ${byDefault.firstNames})`,
+    `first names in ethnicity by place: race, with dataverse/firstnames.csv of your own beside them, or none (default: ${byDefault.firstNames})`,
     ['race', 'none'],
   ),
 ];

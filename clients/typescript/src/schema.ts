@@ -1057,7 +1057,7 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. */
                 age_basis?: "name" | "adult" | "donors";
-                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
                 /** @description Adds the median household income of the census tract. */
                 tract_income?: boolean;
@@ -1144,7 +1144,7 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
                 age_basis?: "name" | "adult" | "donors" | "group";
-                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
             };
             header?: {
@@ -1210,7 +1210,7 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
                 age_basis?: "name" | "adult" | "donors" | "group";
-                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
             };
             header?: never;
@@ -1329,7 +1329,7 @@ export interface operations {
                 min_age?: number;
                 /** @description Whose ages a name stands for. name: all who have it. adult: those of 18 and over, as min_age=18. donors: the donors of the cycle of the date, else of the nearest cycle; 409 without stored contributions. group: the adults of the batch itself, by year if its dates span more than 4; ages are null until it has ended. */
                 age_basis?: "name" | "adult" | "donors" | "group";
-                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
             };
             header?: {
@@ -1728,7 +1728,7 @@ export interface operations {
                 by?: ("age" | "ethnicity" | "gender" | "income" | "state" | "occupation" | "employer")[];
                 /** @description adult: ages of people aged 18 or older. Default: people of all ages. */
                 basis?: "all" | "adult";
-                /** @description Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG; with first names by race in the data release also of the first name). Needs candidate_id. Without it donors are counted by the most frequent group of their surname. */
+                /** @description Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). By place, the first name counts, too, if the data release has first names by race. Needs candidate_id. Without it donors are counted by the most frequent group of their surname. */
                 ethnicity_basis?: "surname" | "place";
                 /** @description Overrides the Accept header. */
                 format?: "csv" | "json" | "parquet" | "xlsx";
@@ -2194,7 +2194,7 @@ export interface operations {
                 bom?: boolean;
                 /** @description Adds the source of the county (FIPS_SOURCE: address, zip), of a county by ZIP its share of people (FIPS_SHARE), DONOR_ID, and of rows that follow the active data release AGE_Q25, AGE_Q75, GENDER_PROB, FEMALE_SHARE_LIVING, FIRST_NAME_KEY, SURNAME_KEY, NAME_KIND, AGE_BASIS, ETHNICITY_BASIS. */
                 detail?: boolean;
-                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
+                /** @description place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it. */
                 ethnicity_basis?: "surname" | "place";
                 /** @description Adds the median household income of the census tract. */
                 tract_income?: boolean;

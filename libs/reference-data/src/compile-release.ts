@@ -76,7 +76,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
     throw new LayoutError(
       files.firstNames.file,
       null,
-      `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or refresh with ${WITHOUT.firstNames}`,
+      `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or use ${WITHOUT.firstNames}`,
     );
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);

@@ -31,7 +31,7 @@ export interface SuppliedFiles {
   readonly firstNames?: boolean;
 }
 
-/** Options that refresh without the file. */
+/** Options that leave the file out. */
 export const WITHOUT = { surnames2020: '--surnames 2010', firstNames: '--first-names none' } as const;
 
 /** Lies beside the files of a sample, so that it is called one wherever it is copied. */
@@ -206,7 +206,7 @@ export class FolderSource implements DataSource {
   private async supplied(name: keyof SuppliedFiles): Promise<SourceFile> {
     const path = LAYOUT[name];
     if (await this.has(path)) return this.read(path);
-    throw new SourceError(join(this.location, path), `is missing: add it, or refresh with ${WITHOUT[name]}`);
+    throw new SourceError(join(this.location, path), `is missing: add it, or use ${WITHOUT[name]}`);
   }
 
   private has(path: string): Promise<boolean> {

@@ -213,7 +213,7 @@ function refuseSupplied(supplied: SuppliedFiles): void {
   if (name !== undefined)
     throw new SourceError(
       LAYOUT[name],
-      `is not published at a known address: put it into the folder of DATA_SOURCE, or refresh with ${WITHOUT[name]}`,
+      `is not published at a known address: put it into the folder of DATA_SOURCE, or use ${WITHOUT[name]}`,
     );
 }
 

@@ -46,7 +46,7 @@ describe('warnings about a file', () => {
       {
         code: 'day_first_dates',
         message:
-          'The date 25/12/2016 has its day first, but 3/12/2016 is read as March 12. Write all dates as 2016-12-03.',
+          'Dates with slashes are read month first: 25/12/2016 is invalid, and 3/12/2016 is read as March 12. Write dates as 2016-12-03.',
       },
     ]);
     expect(codes({ columns: ['name'] })).toEqual(['one_column']);

@@ -114,7 +114,7 @@ function textWarnings({ format, columns, encoding, oddQuotes, dayFirstDate }: Pr
   if (dayFirstDate !== null)
     warnings.push({
       code: 'day_first_dates',
-      message: `The date ${dayFirstDate} has its day first, but 3/12/2016 is read as March 12. Write all dates as 2016-12-03.`,
+      message: `Dates with slashes are read month first: ${dayFirstDate} is invalid, and 3/12/2016 is read as March 12. Write dates as 2016-12-03.`,
     });
   return warnings;
 }

@@ -209,6 +209,13 @@ describe('charts of endpoints 6 and 7', () => {
       expect(await page.getAttribute('#chart-position', 'aria-valuetext')).toMatch(
         /^January 4, 2015; Madeup \d donors; =Cmd 1 donor$/,
       );
+      const dashes = (of: string): Promise<string> =>
+        page
+          .locator(of)
+          .first()
+          .evaluate((line) => getComputedStyle(line).strokeDasharray);
+      expect(await dashes('.explore .series-1 line')).toBe(await dashes('.chart .series.series-1'));
+      expect(await dashes('.explore .series-0 line')).not.toBe(await dashes('.explore .series-1 line'));
       await page.keyboard.press('Tab');
       await page.keyboard.press('Space');
       expect([await values(), await visible()]).toEqual([

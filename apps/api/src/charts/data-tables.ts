@@ -86,7 +86,7 @@ const COMMITTEE_BASIS = choice(
 );
 const ETHNICITY_BASIS = choice(
   'ethnicity_basis',
-  'Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG; with first names by race in the data release also of the first name). Needs candidate_id. Without it donors are counted by the most frequent group of their surname.',
+  'Ethnicity as expected numbers of donors, without money: sums of the shares of their surnames, or of surname and place (BISG). By place, the first name counts, too, if the data release has first names by race. Needs candidate_id. Without it donors are counted by the most frequent group of their surname.',
   [...ETHNICITY_OPTIONS] as [string, ...string[]],
   1,
 );

@@ -119,7 +119,7 @@ export const format = (...names: [string, ...string[]]): QueryParameter => ({
 export const ETHNICITY_BASIS: QueryParameter = {
   name: 'ethnicity_basis',
   description:
-    'place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG), and from the first name if the data release has first names by race; adds which area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it.',
+    'place: ethnicity and its shares follow from surname and tract, ZCTA or county (BISG). If the data release has first names by race, they follow from the first name, too. Adds the kind of area, and whether the surname is listed. Default: the setting ETHNICITY_BASIS, surname unless the operator changed it.',
   schema: z.enum(ETHNICITY_OPTIONS),
 };
 

@@ -15,7 +15,10 @@ interface EvaluateOptions extends SuppliedFileOptions {
 }
 
 export function addEvaluateCommand(program: Command, context: Context): void {
-  const [surnames, firstNames] = suppliedFileOptions({ surnames: '2010', firstNames: 'none' });
+  const [surnames, firstNames] = suppliedFileOptions({
+    surnames: '2010 with --data-source',
+    firstNames: 'none with --data-source',
+  });
   program
     .command('evaluate <truth-file>')
     .description(

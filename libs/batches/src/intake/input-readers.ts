@@ -25,7 +25,7 @@ export interface InputReader {
   readonly isItcont: boolean;
   /** Records so far with a misplaced quote. */
   readonly oddQuotes: number;
-  /** A date among the first rows that can only have its day first. */
+  /** A date among the first rows that can only have its day first; null without one and for JSON. */
   readonly dayFirstDate: string | null;
   push(piece: Buffer): void;
   finish(): void;

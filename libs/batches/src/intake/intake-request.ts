@@ -63,7 +63,7 @@ export interface BatchPreview {
   readonly missing: readonly (readonly ContributionField[])[];
   /** Records with a misplaced quote, among those that were read. */
   readonly oddQuotes: number;
-  /** A date among the first rows that can only have its day first. */
+  /** A date among the first rows that can only have its day first; null without one and for JSON. */
   readonly dayFirstDate: string | null;
   readonly rows: number;
   /** Records as a chunk would hold them, to be enriched for the preview. */

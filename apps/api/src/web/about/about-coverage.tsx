@@ -86,8 +86,8 @@ export function AboutSensitivity({ facts: { cycles, donorKeyVersion } }: { reado
         The FEC does not number donors, so a donor is identified by name and ZIP code. A coarser key of surname, first
         initial and ZIP code also joins Bob and Barbara of one household. If both counts agree, the choice of the key
         matters little. Near-duplicates are donors with the same ZIP code whose names differ by a nickname, an initial
-        or one typo. They are counted as different donors. The table counts donors of presidential candidates, once for
-        each candidate.
+        or one typo. They are counted as different donors. The table covers donors of presidential candidates: the first
+        two numbers count a donor once for each candidate, pairs once in a cycle.
         {donorKeyVersion !== null && ` These charts use version ${donorKeyVersion} of the donor key.`}
       </p>
       {measured.length > 0 && (
