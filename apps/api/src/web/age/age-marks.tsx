@@ -88,13 +88,14 @@ function livingPosition(data: ChartData, frame: Frame): { readonly x: number; re
   const { x, y, left, right } = frame;
   const rules = rulesOf(data, frame);
   const heights = data.points.map(({ living }) => y(0) - y(living));
-  const halfYears = Math.ceil(AREA_LABEL.half / (x(1) - x(0))); // points have a distance of one year
+  const halfYears = AREA_LABEL.half / (x(1) - x(0)); // points have a distance of one year
+  const [beside, fromEnd] = [Math.floor(halfYears), Math.ceil(halfYears)];
   const positions = data.points
     .map(({ at }, point) => ({
       position: x(at),
-      height: Math.min(...heights.slice(point - halfYears, point + halfYears + 1)),
+      height: Math.min(...heights.slice(point - beside, point + beside + 1)),
     }))
-    .slice(halfYears, Math.max(halfYears, heights.length - halfYears))
+    .slice(fromEnd, Math.max(fromEnd, heights.length - fromEnd))
     .filter(
       ({ position, height }) =>
         height >= AREA_LABEL.height && position - left > AREA_LABEL.half && right - position > AREA_LABEL.half,
