@@ -379,7 +379,7 @@ describe('pages of candidates', () => {
         await until('frame has the height of its chart', async () => {
           return Number(await tab.getAttribute('iframe', 'height')) === (await heightOf());
         });
-        const drawn = await chart.locator('figure svg:visible').boundingBox();
+        const drawn = await chart.locator('figure svg.chart:visible').boundingBox();
         expect(drawn!.width).toBeGreaterThan(0.9 * width);
         expect(await chart.locator('figure .wide').first().isVisible()).toBe(width >= 620);
       }
