@@ -90,7 +90,7 @@ export const suppliedFileOptions = (byDefault: {
   ),
   choice(
     '--first-names <shares>',
-    `first names in ethnicity by place: race, with dataverse/firstnames.csv of your own beside them, or none (default: ${byDefault.firstNames})`,
+    `first names in ethnicity by place: race, with dataverse/firstnames.csv of your own beside the official files, or none (default: ${byDefault.firstNames})`,
     ['race', 'none'],
   ),
 ];
