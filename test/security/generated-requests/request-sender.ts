@@ -17,6 +17,8 @@ export interface Answer {
 }
 
 const ANSWER_MS = 60_000;
+/** Shorter than the keep-alive timeout of the api. Otherwise a request could start while the api closes its connection. */
+const IDLE_MS = 30_000;
 
 /** Sends requests unchanged over a few persistent connections. */
 export class RequestSender {
@@ -28,7 +30,7 @@ export class RequestSender {
     const { hostname, port } = new URL(url);
     this.host = hostname;
     this.port = Number(port);
-    this.agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS });
   }
 
   /** Sends once, without a retry. Of an event stream, the first piece is the answer. */
