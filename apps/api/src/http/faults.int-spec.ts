@@ -272,7 +272,8 @@ describe('bad requests over HTTP', () => {
   });
 
   it('get a page with the error at any URL if the client accepts only HTML', async () => {
-    const types = ['/enrich/v1/batches?limit=x', '/openapi.json?x=%ff'].map(async (path) => {
+    const tooLong = `/?x=${'x'.repeat(30_000)}`;
+    const types = ['/enrich/v1/batches?limit=x', '/openapi.json?x=%ff', tooLong].map(async (path) => {
       const ofAccept = async (accept: string) =>
         (await api.send(path, { headers: { 'x-api-key': api.key, accept } })).headers.get('content-type');
       return [await ofAccept('text/html'), await ofAccept('text/html, */*;q=0.1')];
@@ -300,7 +301,9 @@ describe('bad requests over HTTP', () => {
   it.each([
     ['a bad percent-encoding', 'GET /%E0%A4%A HTTP/1.1\r\nhost: x\r\n\r\n', 400],
     ['headers of 20 kB', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['headers that Node.js rejects', `GET / HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(70_000)}\r\n\r\n`, 431],
     ['a URL of 9,000 characters', `GET /${'x'.repeat(9000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
+    ['a URL of 60,000 characters', `GET /docs/${'x'.repeat(60_000)} HTTP/1.1\r\nhost: x\r\n\r\n`, 414],
     ['a request that names no host', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
     ['an unknown expectation', 'GET / HTTP/1.1\r\nhost: x\r\nexpect: nonsense\r\n\r\n', 417],
     ['no HTTP at all', 'HELLO\r\n\r\n', 400],

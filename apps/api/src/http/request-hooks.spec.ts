@@ -24,4 +24,9 @@ describe('the shape of a request', () => {
     expect(check({}, headers(201))).toThrow(refused(431));
     expect(check({}, headers(200))).not.toThrow();
   });
+
+  it('allows headers of at most 16 kB', () => {
+    expect(check({}, ['cookie', 'x'.repeat(16_378)])).not.toThrow();
+    expect(check({}, ['cookie', 'x'.repeat(16_379)])).toThrow(refused(431));
+  });
 });

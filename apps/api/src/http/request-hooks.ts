@@ -41,6 +41,8 @@ const routeOf = (request: FastifyRequest): string | null => (request.is404 ? nul
 
 /** Browsers and proxies send a few dozen headers. Node.js silently drops headers above 2,000. */
 const MAX_HEADERS = 200;
+/** Names and values together, in bytes. */
+const MAX_HEADER_BYTES = 16_384;
 
 /**
  * Rejects requests that Node.js accepts but a proxy may interpret differently.
@@ -51,6 +53,8 @@ export function checkRequestShape({ headers, rawHeaders, httpVersion }: Incoming
     throw new Problem('invalid-request', 'An HTTP/1.1 request needs a Host header.');
   if (rawHeaders.length > 2 * MAX_HEADERS)
     throw new Problem('headers-too-large', `A request has at most ${MAX_HEADERS} headers here.`);
+  if (rawHeaders.reduce((bytes, text) => bytes + text.length, 0) > MAX_HEADER_BYTES)
+    throw new Problem('headers-too-large', `The headers of a request have at most ${MAX_HEADER_BYTES} bytes here.`);
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     throw new Problem('invalid-request', 'Only Transfer-Encoding: chunked is supported.');
