@@ -68,7 +68,7 @@ const API_FOLDERS = {
   ops: ['http', 'schemas', 'access'],
   lookups: ['http', 'schemas', 'access', 'batches'],
   openapi: ['http', 'schemas', 'access', 'charts'],
-  web: ['http', 'schemas', 'access', 'batches', 'charts', 'ops', 'lookups'],
+  web: ['http', 'schemas', 'access', 'batches', 'charts', 'ops', 'lookups', 'openapi'],
 };
 const APPS = ['api', 'worker', 'aggregator', 'cli'];
 

@@ -38,6 +38,7 @@ const PAGES: readonly (readonly [what: string, path: string])[] = [
 /** Pages without sign-in. */
 const OPEN_PAGES: typeof PAGES = [
   ['start page', '/'],
+  ['the endpoints', '/docs'],
   ['the guide', '/guide'],
   ['its longest page', '/guide/runbook'],
   ['its widest tables', '/guide/data-dictionary'],

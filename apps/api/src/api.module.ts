@@ -25,6 +25,7 @@ import { BulkLimits } from './lookups/bulk-request';
 import { ContributionsController } from './lookups/contributions.controller';
 import { EthnicityController } from './lookups/ethnicity.controller';
 import { OpenApiController } from './openapi/openapi.controller';
+import { DocsController } from './web/api-docs/docs.controller';
 import { BatchPagesController } from './web/batches/batch-pages.controller';
 import { RepeatController, UploadController } from './web/upload/upload.controller';
 import { WebModule } from './web/web.module';
@@ -49,6 +50,7 @@ export class ApiModule {
       ],
       controllers: [
         OpenApiController,
+        DocsController,
         HealthController,
         MetricsController,
         AgeGenderController,

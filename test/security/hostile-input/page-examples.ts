@@ -35,7 +35,9 @@ export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly st
   'GET /guide': () => ['/guide'],
   'GET /guide/:name': (hostile) => ['/guide/quickstart', `/guide/${escaped(hostile)}`],
   'GET /guide/images/:file': (hostile) => ['/guide/images/architecture.svg', `/guide/images/${escaped(hostile)}`],
-  'GET /docs': (hostile) => [`/docs?url=${escaped(hostile)}&configUrl=${escaped(hostile)}#/${escaped(hostile)}`],
+  'GET /docs': (hostile) => [
+    `/docs?url=${escaped(hostile)}&configUrl=${escaped(hostile)}#operations-${escaped(hostile)}`,
+  ],
   'GET /enrich/v1/age_gender/name/:name/date/:date': (hostile) => [
     ...['html', 'svg'].map((format) => `${nameOf(hostile)}/date/2017-07-01?format=${format}`),
     `/enrich/v1/age_gender/name/Mary/date/${escaped(hostile)}`,

@@ -281,7 +281,8 @@ const opaque = (type: string): Json => {
   return /^text\/|\+xml$|ndjson$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
 };
 
-const operationId = (method: string, template: string): string =>
+/** The id of an operation, which is also its anchor in Swagger UI. */
+export const operationId = (method: string, template: string): string =>
   [method.toLowerCase(), ...template.split(/[^a-zA-Z0-9]+/).filter(Boolean)].join('_');
 
 /**

@@ -12,7 +12,6 @@ import { AboutController } from './about/about.controller';
 import { standaloneChart } from './age/age-chart';
 import { renderAgePage } from './age/age-page';
 import { renderNamesPage, standaloneNames } from './age/names-page';
-import { DocsController } from './api-docs/docs.controller';
 import { AssetsController } from './assets/assets.controller';
 import { renderBatchPage } from './batches/batch-page';
 import { MAX_SHOWN_ERRORS } from './batches/batch-sections';
@@ -51,7 +50,6 @@ const BATCH_PAGE: BatchPageRenderer = { maxErrors: MAX_SHOWN_ERRORS, render: ren
     SignInController,
     SessionController,
     GuideController,
-    DocsController,
     AboutController,
     CandidateController,
     CompareController,

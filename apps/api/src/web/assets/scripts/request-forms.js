@@ -1,0 +1,170 @@
+/* global SwaggerUIBundle */
+/** Replaces the list of endpoints by Swagger UI with the OpenAPI document of this service, once a link is followed. */
+const page = document.getElementById('request-forms');
+
+/** The example id, which requests replace by the id of the batch that this page created last. */
+let exampleBatchId;
+let createdBatchId;
+
+const exampleId = (spec) =>
+  spec.paths['/enrich/v1/batches/{id}'].get.parameters.find((one) => one.in === 'path').example;
+
+/** All errors have the same schema; without the repetitions an operation renders in half the time. */
+const removeErrorSchemas = ({ responses }) => {
+  for (const [status, answer] of Object.entries(responses)) if (Number(status) > 400) delete answer.content;
+};
+
+/** Swagger UI would show HTML as source, so examples prefer JSON. */
+const preferJson = ({ parameters, responses }) => {
+  const [type] = Object.keys(responses[200]?.content ?? {});
+  const format = parameters.find(({ name }) => name === 'format');
+  if (type === 'text/html' && format) format.example = 'json';
+};
+
+const prepareSpec = (spec) => {
+  for (const operation of Object.values(spec.paths).flatMap(Object.values)) {
+    removeErrorSchemas(operation);
+    preferJson(operation);
+  }
+  return JSON.stringify(spec);
+};
+
+const onResponse = (response) => {
+  if (response.url.endsWith('/openapi.json')) {
+    exampleBatchId = exampleId(response.body);
+    response.text = prepareSpec(response.body);
+  }
+  if (response.status === 202 && response.body && response.body.id) createdBatchId = response.body.id;
+  return response;
+};
+
+/** A session replaces the key. The CSRF token is added here, so that it is not in the commands that the page shows. */
+const { csrf } = page.dataset;
+const signedIn = (url, { headers, ...rest }) => {
+  const { [KEY_HEADER]: key, ...others } = headers;
+  const sent = key === KEY_PLACEHOLDER ? others : headers;
+  return fetch(url, { ...rest, headers: { ...sent, 'X-CSRF-Token': csrf } });
+};
+
+const KEY_HEADER = 'X-API-Key';
+const KEY_PLACEHOLDER = 'YOUR_KEY';
+
+/** Shows the key in a header in commands, because URLs end up in logs. With a session it shows a placeholder. */
+const moveKeyToHeader = (request) => {
+  const url = new URL(request.url, location.origin);
+  const inUrl = url.searchParams.get('apiKey') ?? url.searchParams.get('token');
+  if (inUrl !== null) {
+    url.searchParams.delete('apiKey');
+    url.searchParams.delete('token');
+    request.url = url.href;
+    request.headers[KEY_HEADER] = inUrl;
+  } else if (csrf && !request.headers.Authorization) request.headers[KEY_HEADER] ??= KEY_PLACEHOLDER;
+};
+
+const onRequest = (request) => {
+  if (createdBatchId && exampleBatchId) request.url = request.url.replace(exampleBatchId, createdBatchId);
+  if (!request.loadSpec) moveKeyToHeader(request);
+  if (csrf) request.userFetch = signedIn;
+  return request;
+};
+
+const label = (element, text) => {
+  if (!element.labels?.length && !element.hasAttribute('aria-label')) element.setAttribute('aria-label', text);
+};
+const operationOf = (element) => element.closest('.opblock')?.querySelector('[data-path]')?.dataset.path ?? '';
+
+let focusedDialog;
+/** Swagger UI focuses the last key field of the dialog; the first one is preferred. */
+const focusFirstField = (dialog) => {
+  if (dialog && dialog !== focusedDialog) dialog.querySelector('input')?.focus();
+  focusedDialog = dialog;
+};
+
+/** Adds labels and keyboard access that Swagger UI lacks. */
+const fixAccessibility = (page) => {
+  for (const heading of page.querySelectorAll('h3, h4, h5'))
+    // heading levels must have no gap below the title
+    heading.setAttribute('aria-level', String(Number(heading.tagName[1]) - 1));
+  const about = page.querySelector('.information-container');
+  about?.setAttribute('role', 'region');
+  about?.setAttribute('aria-label', 'About this service');
+  for (const field of page.querySelectorAll('tr[data-param-name] :is(input, select, textarea)'))
+    label(field, field.closest('tr').dataset.paramName);
+  for (const body of page.querySelectorAll('.opblock-section-request-body :is(textarea, select)'))
+    label(body, body.tagName === 'SELECT' ? 'Content type of the body' : 'Body');
+  for (const type of page.querySelectorAll('.responses-wrapper select')) label(type, 'Content type of the response');
+  for (const table of page.querySelectorAll('[role="region"].responses-table'))
+    label(table, `Responses of ${operationOf(table)}`);
+  for (const example of page.querySelectorAll('pre.microlight')) example.tabIndex = 0;
+  focusFirstField(page.querySelector('.modal-ux'));
+};
+
+const followColorScheme = () => {
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', follow);
+  follow();
+};
+
+/** Adds an element to the head and waits until its file is loaded. */
+const load = (tag, properties) =>
+  new Promise((resolve, reject) => {
+    document.head.append(
+      Object.assign(document.createElement(tag), { ...properties, onload: resolve, onerror: reject }),
+    );
+  });
+
+/** Opens the endpoint of the link that was followed. The option deepLinking would put links into buttons. */
+const openEndpoint = () => {
+  const button = document.getElementById(location.hash.slice(1))?.querySelector('.opblock-summary-control');
+  button?.click();
+  button?.focus();
+};
+
+const startSwagger = () => {
+  new MutationObserver(() => fixAccessibility(page)).observe(page, { childList: true, subtree: true });
+  SwaggerUIBundle({
+    url: '/openapi.json',
+    domNode: page,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    tryItOutEnabled: true,
+    syntaxHighlight: { theme: 'tomorrow-night' }, // enough contrast in dark mode
+    persistAuthorization: false, // no key is stored in the browser
+    validatorUrl: null, // no external validator
+    onComplete: openEndpoint,
+    responseInterceptor: onResponse,
+    requestInterceptor: onRequest,
+  });
+};
+
+/** The stylesheet of the other pages would conflict with that of Swagger UI. */
+const showForms = async () => {
+  const state = page.querySelector('[role=status]');
+  state.textContent = 'Loading the forms…';
+  const { script, styles } = page.dataset;
+  const old = document.querySelector('link[rel=stylesheet]');
+  try {
+    await Promise.all([
+      load('script', { src: script }),
+      ...styles.split(' ').map((href) => load('link', { rel: 'stylesheet', href })),
+    ]);
+  } catch {
+    state.textContent = 'The forms could not be loaded. Reload the page.';
+    return;
+  }
+  old.disabled = true;
+  const main = page.parentElement;
+  main.replaceWith(...main.childNodes); // Swagger UI has its own main element
+  followColorScheme();
+  startSwagger();
+};
+
+const followLink = () => {
+  if (!location.hash.startsWith('#operations-')) return;
+  removeEventListener('hashchange', followLink);
+  void showForms();
+};
+addEventListener('hashchange', followLink);
+followLink();
