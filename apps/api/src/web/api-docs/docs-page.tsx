@@ -40,6 +40,18 @@ export const DocsPage = ({ user, routes }: DocsPageProps): VNode => (
 const anchorOf = (tag: string, { method, template }: DocumentedRoute): string =>
   `operations-${tag.replaceAll(' ', '_')}-${operationId(method, template)}`;
 
+/** The path, which may break after each slash. */
+const breakable = (template: string): VNode[] =>
+  template
+    .replace(/:(\w+)/g, '{$1}')
+    .split(/(?<=\/)/)
+    .map((part) => (
+      <>
+        {part}
+        <wbr />
+      </>
+    ));
+
 interface EndpointsProps {
   readonly name: string;
   /** Text with code in backticks. */
@@ -55,7 +67,7 @@ const Endpoints = ({ name, description, routes }: EndpointsProps): VNode => (
       {routes.map((route) => (
         <li>
           <a href={`#${anchorOf(name, route)}`}>
-            <strong>{route.method}</strong> <code>{route.template.replace(/:(\w+)/g, '{$1}')}</code>
+            <strong>{route.method}</strong> <code>{breakable(route.template)}</code>
           </a>{' '}
           {route.policy.summary}
         </li>

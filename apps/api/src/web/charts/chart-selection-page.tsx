@@ -35,8 +35,8 @@ function SelectionPage(props: SelectionProps): VNode {
         <LargestByCycle {...props} />
       </section>
       <p>
-        The files candidate/search and committee/candidate/search list all names and IDs:{' '}
-        <a href={chartsUrl('about', {}, context)}>working examples</a>.
+        Find candidates and committees by name with the <a href="/search">search</a>. Lists of all names and IDs are
+        among the <a href={chartsUrl('about', {}, context)}>working examples</a>.
       </p>
     </Layout>
   );

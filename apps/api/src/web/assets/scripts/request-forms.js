@@ -118,7 +118,8 @@ const load = (tag, properties) =>
 const openEndpoint = () => {
   const button = document.getElementById(location.hash.slice(1))?.querySelector('.opblock-summary-control');
   button?.click();
-  button?.focus();
+  button?.scrollIntoView();
+  button?.focus({ preventScroll: true });
 };
 
 const startSwagger = () => {
