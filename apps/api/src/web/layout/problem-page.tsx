@@ -238,7 +238,7 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
     </>
   ),
   'unsupported-media-type': 'Save the file as CSV, NDJSON or JSON, with or without gzip, and send it again.',
-  'url-too-long': 'Use fewer parameters in the URL, or send them in a request body.',
+  'url-too-long': 'Use a shorter URL. Programs can send many queries in a request body.',
   'quota-exceeded': 'The daily quota resets at midnight UTC. Ask the operator of this service for a higher quota.',
   internal: 'Try again. If it fails again, give the operator of this service the request ID below: it is in the log.',
 };
