@@ -239,6 +239,7 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   ),
   'unsupported-media-type': 'Save the file as CSV, NDJSON or JSON, with or without gzip, and send it again.',
   'url-too-long': 'Use a shorter URL. Programs can send many queries in a request body.',
+  'headers-too-large': 'Delete the cookies of this site in the browser and try again.',
   'quota-exceeded': 'The daily quota resets at midnight UTC. Ask the operator of this service for a higher quota.',
   internal: 'Try again. If it fails again, give the operator of this service the request ID below: it is in the log.',
 };
