@@ -101,7 +101,7 @@ describeWith('installed Postgres')('the commands of the runbook', () => {
     run('start', save.replace('donorlens.sql.gz', file));
     run(
       'home',
-      `cp ${file} . && mkdir .donorlens && echo secret > .donorlens/address-secret && unset DATABASE_URL\n` +
+      `cp ${file} . && mkdir .donorlens && echo secret | tee .donorlens/key > .donorlens/address-secret && unset DATABASE_URL\n` +
         load.join('\n').replace('/srv/restored', restored).replace('donorlens.sql.gz', file),
     );
     expect(readFileSync(join(restored, 'address-secret'), 'utf8')).toBe('secret\n');

@@ -79,7 +79,8 @@ function offices(text: string): readonly FecOffice[] {
 }
 
 function evenYear(text: string): number {
-  if (!/^(19|20)\d[02468]$/.test(text)) throw new InvalidArgumentError('It must be an even year, as in 2016.');
+  if (!/^(19|20)\d[02468]$/.test(text))
+    throw new InvalidArgumentError('It must be an even year from 1900 to 2098, as in 2016.');
   return Number(text);
 }
 

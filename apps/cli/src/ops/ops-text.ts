@@ -33,24 +33,33 @@ const QUEUE_HEAD = [
   'WORKERS',
 ];
 
-/** One line for each queue, and below them the stall reasons. Rates are jobs per minute. */
+/** One line for each queue. Rates are jobs per minute. */
+const queueTable = (queues: readonly QueueStatus[], now: Date): string =>
+  table(
+    QUEUE_HEAD,
+    queues.map((queue) => [
+      queue.queue,
+      queueState(queue),
+      grouped(queue.waiting),
+      grouped(queue.waitingForRetry),
+      grouped(queue.inWork),
+      ago(queue.oldestWaitingAt, now),
+      ...[queue.perMinute[1], queue.perMinute[15], queue.perMinute[60]].map(pace),
+      grouped(queue.failedLastHour),
+      String(queue.workers),
+    ]),
+  );
+
+const resumeHint = ({ queue, pausedAt }: QueueStatus): string[] =>
+  pausedAt ? [`${queue}: to resume it, run bin/donorlens queues resume ${queue}`] : [];
+
+/** The queues, and below them the stall reasons. */
 export function queuesText(queues: readonly QueueStatus[], now: Date): string {
-  const rows = queues.map((queue) => [
-    queue.queue,
-    queueState(queue),
-    grouped(queue.waiting),
-    grouped(queue.waitingForRetry),
-    grouped(queue.inWork),
-    ago(queue.oldestWaitingAt, now),
-    ...[queue.perMinute[1], queue.perMinute[15], queue.perMinute[60]].map(pace),
-    grouped(queue.failedLastHour),
-    String(queue.workers),
+  const why = queues.flatMap((status) => [
+    ...(status.stallReason ? [`${status.queue}: ${status.stallReason}`] : []),
+    ...resumeHint(status),
   ]);
-  const why = queues.flatMap(({ queue, pausedAt, stallReason }) => [
-    ...(stallReason ? [`${queue}: ${stallReason}`] : []),
-    ...(pausedAt ? [`${queue}: to resume it, run bin/donorlens queues resume ${queue}`] : []),
-  ]);
-  return [table(QUEUE_HEAD, rows), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
+  return [queueTable(queues, now), ...(why.length > 0 ? ['', ...why] : [])].join('\n');
 }
 
 /** Status of the whole service for one screen. */
@@ -59,12 +68,12 @@ export function statusText(status: OperationsStatus): string {
   const noneAlive = status.lateSince ? heartbeatsLateMessage(status.lateSince, at) : 'none is alive';
   const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
   const alive = processes.filter(({ isAlive }) => isAlive);
-  const alerts = alertsFor(status, null, at).filter(({ section }) => section !== 'queues');
   return [
     overallStatus(status, null, at),
-    ...alerts.map(({ message, runbook }) => `- ${message} See docs/runbook.md#${runbook}`),
+    ...alertsFor(status, null, at).map(({ message, runbook }) => `- ${message} See docs/runbook.md#${runbook}`),
     '',
-    queuesText(queues, at),
+    queueTable(queues, at),
+    ...queues.flatMap(resumeHint),
     '',
     row('processes', alive.length > 0 ? processesText(alive) : noneAlive),
     row('leader', leader ? leader.holder : 'none: no aggregator is alive, or a standby is about to take over'),
@@ -88,7 +97,7 @@ export function statusText(status: OperationsStatus): string {
       ? [row('violations', `${counted(violations, 'batch', 'batches')} with inconsistent counters`)]
       : []),
     '',
-    sourcesText(sources),
+    sourcesText(sources, at),
   ].join('\n');
 }
 
@@ -101,14 +110,14 @@ function processesText(processes: OperationsStatus['processes']): string {
   return [...roles].map(([role, count]) => counted(count, role)).join(', ');
 }
 
-const sourcesText = (sources: readonly SourceStatus[]): string =>
+const sourcesText = (sources: readonly SourceStatus[], now: Date): string =>
   table(
     ['SOURCE', 'LAST SUCCESS', 'SCHEDULED RUN', 'NEXT RUN', 'RESULT'],
     sources.map(({ kind, lastSuccessAt, lastRunAt, lastOutcome, nextRunAt }) => [
       kind,
       moment(lastSuccessAt),
       moment(lastRunAt),
-      moment(nextRunAt),
+      nextRunAt !== null && nextRunAt <= now ? 'due now' : moment(nextRunAt),
       lastOutcome ?? 'never run',
     ]),
   );

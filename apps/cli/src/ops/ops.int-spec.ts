@@ -64,6 +64,7 @@ describe('the operator commands', () => {
     expect(await status(context, {})).toBe(0);
     expect(written[0]).toMatch(/^\d+ alerts\. Enrichment stopped, geocoding idle\.\n- No aggregator is the leader/);
     expect(written[0]).toContain('Start an aggregator. See docs/runbook.md#donorlensnoleader\n');
+    expect(written[0]).toMatch(/\n- Enrichment has stopped\. .*See docs\/runbook\.md#donorlensnoworkers\n/);
     for (const part of ['processes  none is alive', 'leader     none', 'webhooks   0 pending', 'reference-data'])
       expect(written[0]).toContain(part);
   });
