@@ -104,7 +104,7 @@ describeWith('installed Postgres')('the commands of the runbook', () => {
       `cp ${file} . && mkdir .donorlens && echo secret | tee .donorlens/key > .donorlens/address-secret && unset DATABASE_URL\n` +
         load.join('\n').replace('/srv/restored', restored).replace('donorlens.sql.gz', file),
     );
-    expect(readFileSync(join(restored, 'address-secret'), 'utf8')).toBe('secret\n');
+    for (const name of ['address-secret', 'key']) expect(readFileSync(join(restored, name), 'utf8')).toBe('secret\n');
     const home = await startPostgres({
       dataDir: join(restored, 'postgres'),
       logFile: join(folder, 'log2'),

@@ -7,7 +7,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document. */
+        /** The OpenAPI document. */
         get: operations["get_openapi_json"];
         put?: never;
         post?: never;

@@ -83,7 +83,7 @@ describe('a session in a browser', () => {
     expect(answer.status).toBe(401);
   });
 
-  it('accepts requests of the API test page only with the CSRF token of that page', async () => {
+  it('accepts requests of the API reference only with the CSRF token of that page', async () => {
     const cookie = cookieOf(await enter(api.key));
     const page = await (await get('/docs', cookie)).text();
     const csrf = /data-csrf="([\w-]+)"/.exec(page)?.[1] ?? '';

@@ -10,8 +10,11 @@ import { frameworkProblem, sendProblem } from './problem.filter';
 /** Half an hour, for large uploads over slow networks. Bodies that are read into memory have a shorter timeout. */
 const UPLOAD_TIMEOUT_MS = 30 * 60_000;
 
-/** Above the limits of the hooks, which send their errors in the form that the client accepts. */
-const MAX_PARSED_BYTES = 65_536;
+/**
+ * Request line and headers. It exceeds the limits of the hooks, which send their errors in the form that the client
+ * accepts.
+ */
+const MAX_PARSED_HEADER_BYTES = 32_768;
 
 /** Creates the HTTP server and router of the api with their limits. Handlers get the body as an unread stream. */
 export function createAdapter(): FastifyAdapter {
@@ -21,14 +24,14 @@ export function createAdapter(): FastifyAdapter {
     requestTimeout: UPLOAD_TIMEOUT_MS,
     keepAliveTimeout: 72_000, // longer than the usual 60 s of load balancers, so that they close the connection
     forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARSED_BYTES },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARSED_HEADER_BYTES }, // a hook refuses long URLs
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
       sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.')),
     http: {
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000, // interval of checks of headersTimeout; the default is 30 s
-      maxHeaderSize: MAX_PARSED_BYTES,
+      maxHeaderSize: MAX_PARSED_HEADER_BYTES,
       requireHostHeader: false, // a hook rejects requests without it with a problem document
     },
   });

@@ -183,7 +183,7 @@ const TAGS = [
     prefix: '/enrich/v1/batches',
     name: 'Batches',
     description:
-      'Files of up to 2 GB: send one, follow its progress, read the results. The example ID is replaced by that of the batch that you sent last. Scope enrich:batch.',
+      'Files of up to 2 GB: send one, follow its progress, read the results. In the forms, the example ID becomes that of the batch that you sent last. Scope enrich:batch.',
   },
   {
     prefix: '/data-charts/v1',
@@ -281,7 +281,10 @@ const opaque = (type: string): Json => {
   return /^text\/|\+xml$|ndjson$/.test(type) ? { type: 'string' } : { type: 'string', format: 'binary' };
 };
 
-/** The id of an operation, which is also its anchor in Swagger UI. */
+/** The path with parameters in braces. */
+export const pathOf = (template: string): string => template.replace(/:(\w+)/g, '{$1}');
+
+/** Swagger UI uses it in the anchor of the operation. */
 export const operationId = (method: string, template: string): string =>
   [method.toLowerCase(), ...template.split(/[^a-zA-Z0-9]+/).filter(Boolean)].join('_');
 
@@ -294,7 +297,7 @@ export function openApiDocument(routes: readonly KnownRoute[], examples: Example
   const writer = new OperationWriter(examples);
   const paths: Record<string, Json> = {};
   for (const route of documented) {
-    const path = route.template.replace(/:(\w+)/g, '{$1}');
+    const path = pathOf(route.template);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: writer.operationOf(route) };
   }
   return {

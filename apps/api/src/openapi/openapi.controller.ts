@@ -27,7 +27,7 @@ export class OpenApiController {
   @Get('openapi.json')
   @Route({
     access: 'public',
-    summary: 'This document.',
+    summary: 'The OpenAPI document.',
     answers: { 200: { description: 'OpenAPI 3.1.', content: { 'application/json': null } } },
   })
   async document(

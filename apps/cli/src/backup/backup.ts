@@ -85,7 +85,7 @@ export async function restore(context: Context, file: string, options: JsonOptio
   report(context, options, rows, `restored from ${file}`, started);
   const { config, home } = clientContext();
   if (config.databaseUrl === undefined)
-    context.note(`copy the files address-secret and key of the backup's home to ${home.root} before the start`);
+    context.note(`copy address-secret and, if it exists, key of the backup's home to ${home.root} before the start`);
   context.note(
     'no API key is valid yet: check them with "bin/donorlens keys list", then run "bin/donorlens keys confirm"',
   );

@@ -67,14 +67,15 @@ export function statusText(status: OperationsStatus): string {
   const { at, queues, processes, leader, geocoder, batches, sources, release, charts, webhooks, violations } = status;
   const noneAlive = status.lateSince ? heartbeatsLateMessage(status.lateSince, at) : 'none is alive';
   const row = (name: string, text: string) => `${name.padEnd(10)} ${text}`;
+  const hints = queues.flatMap(resumeHint);
   const alive = processes.filter(({ isAlive }) => isAlive);
   return [
     overallStatus(status, null, at),
     ...alertsFor(status, null, at).map(({ message, runbook }) => `- ${message} See docs/runbook.md#${runbook}`),
     '',
     queueTable(queues, at),
-    ...queues.flatMap(resumeHint),
     '',
+    ...(hints.length > 0 ? [...hints, ''] : []),
     row('processes', alive.length > 0 ? processesText(alive) : noneAlive),
     row('leader', leader ? leader.holder : 'none: no aggregator is alive, or a standby is about to take over'),
     row('geocoder', geocoderLine(geocoder)),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** A file of the page of the API; a hash of the content in the name allows browsers to cache it forever. */
+/** A file of the API reference; a hash of the content in the name allows browsers to cache it forever. */
 interface DocsFile {
   readonly name: string;
   readonly type: string;
@@ -13,7 +13,6 @@ interface DocsFile {
 
 const TYPES = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8' } as const;
 
-/** Paths of the files. */
 const SOURCES = {
   'swagger-ui.css': () => require.resolve('swagger-ui-dist/swagger-ui.css'),
   'swagger-ui-bundle.js': () => require.resolve('swagger-ui-dist/swagger-ui-bundle.js'),

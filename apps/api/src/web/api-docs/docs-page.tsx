@@ -1,6 +1,6 @@
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
-import { type DocumentedRoute, operationId, tagOf, tagsOf } from '../../openapi/openapi-document';
+import { type DocumentedRoute, operationId, pathOf, tagOf, tagsOf } from '../../openapi/openapi-document';
 import { Layout } from '../layout/layout';
 import { docsPath } from './docs-files';
 
@@ -14,8 +14,8 @@ export const DocsPage = ({ user, routes }: DocsPageProps): VNode => (
   <Layout title="API" user={user} section="/docs" scripts={['request-forms']}>
     {user && (
       <section class="signed-in" aria-label="Session">
-        Signed in with the key <bdi>{user.keyName}</bdi>: requests use that key. Choose <strong>Authorize</strong> to
-        use another one.
+        Signed in with the key <bdi>{user.keyName}</bdi>: requests use that key. To use another one, choose an endpoint,
+        then <strong>Authorize</strong>.
       </section>
     )}
     <div
@@ -25,10 +25,11 @@ export const DocsPage = ({ user, routes }: DocsPageProps): VNode => (
       data-styles={`${docsPath('swagger-ui.css')} ${docsPath('docs.css')}`}
     >
       <h1>API reference</h1>
-      <p role="status">
+      <p>
         Choose an endpoint to see its parameters and to send requests, which needs JavaScript. See also the{' '}
         <a href="/guide/api">API guide</a> and the <a href="/openapi.json">OpenAPI document</a>.
       </p>
+      <p role="status" />
       {tagsOf(routes.map(({ template }) => template)).map((tag) => (
         <Endpoints {...tag} routes={routes.filter(({ template }) => tagOf(template) === tag.name)} />
       ))}
@@ -42,8 +43,7 @@ const anchorOf = (tag: string, { method, template }: DocumentedRoute): string =>
 
 /** The path, which may break after each slash. */
 const breakable = (template: string): VNode[] =>
-  template
-    .replace(/:(\w+)/g, '{$1}')
+  pathOf(template)
     .split(/(?<=\/)/)
     .map((part) => (
       <>

@@ -34,7 +34,7 @@ export class DocsController {
   @Get(':file')
   @Route({
     access: 'public',
-    summary: 'Scripts and stylesheets of the page of the API.',
+    summary: 'Script and stylesheets of the API reference.',
     answers: {
       200: {
         description: 'The file; its name changes with its content.',

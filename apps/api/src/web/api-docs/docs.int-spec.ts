@@ -7,7 +7,7 @@ import { storeCampaign } from '../../../../../test/support/fec-data/campaign';
 import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
 import { describeWith } from '../../../../../test/support/tools';
 
-describeWith('chromium')('the page of the API', () => {
+describeWith('chromium')('the API reference', () => {
   let api: RunningApi;
   let browser: Browser;
   let page: Page;
@@ -75,10 +75,13 @@ describeWith('chromium')('the page of the API', () => {
     const link = other.getByRole('link', { name: 'GET /data-charts/v1/candidate/search' });
     await link.press('Enter');
     await other.getByText('The forms could not be loaded').waitFor();
+    expect(await other.locator('footer').isVisible()).toBe(true); // the styles of Swagger UI do not apply
     await other.reload();
     await other.waitForSelector(`${block('Data_and_charts', 'get_data_charts_v1_candidate_search')}.is-open`);
     const focused = other.locator('.opblock:has(.opblock-summary-control:focus)');
     expect(await focused.getAttribute('id')).toBe('operations-Data_and_charts-get_data_charts_v1_candidate_search');
+    await other.goBack();
+    await other.waitForSelector('.endpoints');
     await other.close();
   });
 

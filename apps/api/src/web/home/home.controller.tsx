@@ -216,7 +216,7 @@ const Developers = ({ origin }: { readonly origin: string }): VNode => (
   <section class="card">
     <h2>Developers</h2>
     <p>
-      <a href="/docs">API reference</a> with a test page, <a href="/guide/api">API guide</a> and{' '}
+      <a href="/docs">API reference</a> with forms to send requests, <a href="/guide/api">API guide</a> and{' '}
       <a href="/openapi.json">OpenAPI document</a>.
     </p>
     <pre>

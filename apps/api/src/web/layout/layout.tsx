@@ -87,10 +87,7 @@ const isShown = ({ scope, needsSession = false }: NavigationItem, user: SessionU
   !(needsSession && user === null) && (scope === undefined || canUse(user, scope));
 
 /** Name and navigation. */
-export const Masthead = ({
-  user,
-  section,
-}: Required<Pick<LayoutProps, 'user'>> & Pick<LayoutProps, 'section'>): VNode => (
+const Masthead = ({ user, section }: Required<Pick<LayoutProps, 'user'>> & Pick<LayoutProps, 'section'>): VNode => (
   <header class="top">
     <a class="brand" href="/">
       donorlens

@@ -106,18 +106,17 @@ const followColorScheme = () => {
   follow();
 };
 
-/** Adds an element to the head and waits until its file is loaded. */
-const load = (tag, properties) =>
+/** Adds an element to the head. @returns when its file is loaded */
+const load = (element) =>
   new Promise((resolve, reject) => {
-    document.head.append(
-      Object.assign(document.createElement(tag), { ...properties, onload: resolve, onerror: reject }),
-    );
+    document.head.append(Object.assign(element, { onload: resolve, onerror: reject }));
   });
 
 /** Opens the endpoint of the link that was followed. The option deepLinking would put links into buttons. */
 const openEndpoint = () => {
-  const button = document.getElementById(location.hash.slice(1))?.querySelector('.opblock-summary-control');
-  button?.click();
+  const endpoint = document.getElementById(location.hash.slice(1));
+  const button = endpoint?.querySelector('.opblock-summary-control');
+  if (!endpoint?.matches('.is-open')) button?.click();
   button?.scrollIntoView();
   button?.focus({ preventScroll: true });
 };
@@ -140,32 +139,40 @@ const startSwagger = () => {
   });
 };
 
-/** The stylesheet of the other pages would conflict with that of Swagger UI. */
+let progress = 'none';
+
+/** Loads Swagger UI. Its stylesheets apply once all files are there, instead of that of the list. */
 const showForms = async () => {
+  progress = 'loading';
   const state = page.querySelector('[role=status]');
   state.textContent = 'Loading the forms…';
-  const { script, styles } = page.dataset;
-  const old = document.querySelector('link[rel=stylesheet]');
+  state.scrollIntoView({ block: 'nearest' });
+  const script = Object.assign(document.createElement('script'), { src: page.dataset.script });
+  const styles = page.dataset.styles
+    .split(' ')
+    .map((href) => Object.assign(document.createElement('link'), { rel: 'stylesheet', href, media: 'not all' }));
+  const listStyle = document.querySelector('link[rel=stylesheet]');
   try {
-    await Promise.all([
-      load('script', { src: script }),
-      ...styles.split(' ').map((href) => load('link', { rel: 'stylesheet', href })),
-    ]);
+    await Promise.all([script, ...styles].map(load));
   } catch {
+    progress = 'none';
     state.textContent = 'The forms could not be loaded. Reload the page.';
     return;
   }
-  old.disabled = true;
+  progress = 'shown';
+  listStyle.disabled = true;
+  for (const style of styles) style.media = 'all';
   const main = page.parentElement;
   main.replaceWith(...main.childNodes); // Swagger UI has its own main element
   followColorScheme();
   startSwagger();
 };
 
-const followLink = () => {
-  if (!location.hash.startsWith('#operations-')) return;
-  removeEventListener('hashchange', followLink);
-  void showForms();
+/** Follows links of the list, and the history of the browser between the list and its endpoints. */
+const followHash = () => {
+  if (!location.hash.startsWith('#operations-')) return progress === 'shown' && location.reload();
+  if (progress === 'shown') openEndpoint();
+  if (progress === 'none') void showForms();
 };
-addEventListener('hashchange', followLink);
-followLink();
+addEventListener('hashchange', followHash);
+followHash();
