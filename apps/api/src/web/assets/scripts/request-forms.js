@@ -90,6 +90,8 @@ const fixAccessibility = (page) => {
   about?.setAttribute('aria-label', 'About this service');
   for (const field of page.querySelectorAll('tr[data-param-name] :is(input, select, textarea)'))
     label(field, field.closest('tr').dataset.paramName);
+  // a label has the id of its select, too
+  for (const duplicate of page.querySelectorAll('.opblock-section-header > label[id]')) duplicate.removeAttribute('id');
   for (const body of page.querySelectorAll('.opblock-section-request-body :is(textarea, select)'))
     label(body, body.tagName === 'SELECT' ? 'Content type of the body' : 'Body');
   for (const type of page.querySelectorAll('.responses-wrapper select')) label(type, 'Content type of the response');
