@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { PG_POOL } from '@donorlens/database';
 import { RUNS } from '@donorlens/operations';
 import { ChunkProducer } from '@donorlens/queues';
 import { type Pool } from 'pg';
 import { type Browser, type Page } from 'playwright-core';
-import { checkPage, openBrowser, openPage, signIn, violationsOf, weightOf } from '../support/browser/browser';
+import { checkPage, openBrowser, openPage, signIn, weightOf } from '../support/browser/browser';
 import { type RunningApi, runningApi } from '../support/service/running-api';
 import { describeWith } from '../support/tools';
 
@@ -84,48 +85,33 @@ describeWith('chromium')('every page', () => {
   it.each(PAGES)('has no accessibility violation: %s', (_what, path) => check(path, signedIn));
   it.each(OPEN_PAGES)('has no accessibility violation before sign-in: %s', (_what, path) => check(path));
 
-  describe('the queues page', () => {
-    const pathOf = (page: Page): string => new URL(page.url()).pathname;
+  describe('the pages of operations', () => {
     let page: Page;
     beforeAll(async () => {
       const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Smith","year":2016}\n', {
         'content-type': 'application/x-ndjson',
       });
       expect(sent.status).toBe(202);
-      await api.app.get(ChunkProducer).setPaused(true);
       page = await openPage(browser, { storageState: signedIn });
     });
 
-    it('has no accessibility violation in the list of queues and in the jobs of a paused queue', async () => {
+    it('have no accessibility violation in the list of jobs, which is updated in place', async () => {
+      const seq = 1234;
       await page.goto(`${api.url}/ops/queues`);
-      await page.getByRole('heading', { name: 'donorlens queues', level: 1 }).waitFor();
-      await page.getByText('No workers').first().waitFor();
+      await page
+        .getByRole('region', { name: 'Enrichment' })
+        .getByText(/^enrich-chunk\./)
+        .waitFor();
       await checkPage(page);
-      await page.getByRole('link', { name: 'enrich' }).first().click();
-      await page.getByRole('heading', { name: 'enrich-chunk' }).waitFor();
-      expect(pathOf(page)).toBe('/ops/queues/queue/enrich');
-      await page.getByText('[ Paused ]').first().waitFor();
-      await page.mouse.move(0, 0); // away from the link, which has other colors under the pointer
-      expect(await violationsOf(page)).toEqual([]); // wide and light, where the list of queues is beside the jobs
-      await checkPage(page);
+      await api.app.get(ChunkProducer).enqueue([{ batchId: randomUUID(), seq }]);
+      await page.getByText(`.${seq}`).waitFor();
     });
 
-    it('is beside a console that asks for confirmation before it cancels a batch', async () => {
+    it('ask for confirmation before a batch is cancelled', async () => {
       await page.goto(`${api.url}/ops`);
       await page.getByText(/^Cancel…/).click();
       await page.getByRole('button', { name: /^Cancel batch/ }).waitFor();
       await checkPage(page);
-    });
-
-    it('shows the error message of the api if the queue server does not answer', async () => {
-      const detail = 'The server that holds the jobs does not answer at redis.example.org:6379 (REDIS_URL).';
-      await page.route('**/ops/queues/api/queues?*', (route) =>
-        route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify({ detail }) }),
-      );
-      await page.goto(`${api.url}/ops/queues`);
-      await expect(page.getByRole('alert').textContent()).resolves.toBe(detail);
-      await page.unroute('**/ops/queues/api/queues?*');
-      await page.getByRole('alert').waitFor({ state: 'detached' });
     });
   });
 });

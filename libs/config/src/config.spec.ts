@@ -3,8 +3,8 @@ import { readConfig } from './config';
 describe('the environment', () => {
   it('is rejected with a message that names the allowed values of each variable', () => {
     const LOG_LEVEL = 'loud';
-    expect(() => readConfig({ LOG_LEVEL, QUEUE_CONSOLE: 'all' })).toThrow(
-      'wrong environment: QUEUE_CONSOLE must be one of read-only, full; ' +
+    expect(() => readConfig({ LOG_LEVEL, CHART_EMBEDS: 'all' })).toThrow(
+      'wrong environment: CHART_EMBEDS must be one of off, public; ' +
         'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent',
     );
   });

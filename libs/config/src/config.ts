@@ -165,8 +165,6 @@ const environment = z.object({
   CHART_EMBEDS: oneOf(['off', 'public']).default('off'),
   /** True: after a new timeline of Postgres, no API key is valid until `keys confirm`. */
   CONFIRM_NEW_TIMELINE: oneOf(['true', 'false']).default('false'),
-  /** Whether /ops/queues may change jobs or only shows them. */
-  QUEUE_CONSOLE: oneOf(['read-only', 'full']).default('read-only'),
   /**
    * Port on which a worker or an aggregator that runs on its own serves /metrics and /health; the api has them on PORT.
    */
@@ -225,7 +223,6 @@ export interface Config {
   /** After a new timeline of Postgres, no API key is valid until `keys confirm`. */
   readonly confirmNewTimeline: boolean;
   readonly chartEmbeds: Environment['CHART_EMBEDS'];
-  readonly queueConsole: Environment['QUEUE_CONSOLE'];
   readonly metricsPort: number | undefined;
   /** Without a slash at its end. */
   readonly otlpEndpoint: string | undefined;
@@ -305,7 +302,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     webhookAllowedHosts: Object.freeze(e.WEBHOOK_ALLOWED_HOSTS ?? []),
     confirmNewTimeline: e.CONFIRM_NEW_TIMELINE === 'true',
     chartEmbeds: e.CHART_EMBEDS,
-    queueConsole: e.QUEUE_CONSOLE,
     metricsPort: e.METRICS_PORT,
     otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT?.replace(/\/+$/, ''),
     logLevel: e.LOG_LEVEL,

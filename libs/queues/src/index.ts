@@ -11,6 +11,13 @@ export {
   jobId,
 } from './queues';
 export { QueueAwayError } from './queue-away-error';
-export { CallProducer, type JobCounts, ChunkProducer, type QueueProducers, openProducers } from './producers';
+export {
+  CallProducer,
+  type JobCounts,
+  type QueuedJob,
+  ChunkProducer,
+  type QueueProducers,
+  openProducers,
+} from './producers';
 export { CallQueueModule, QueuesModule } from './queues.module';
 export { migrateQueue, openRedis, QUEUE_SCHEMA } from './connections';

@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/servers';
 import { until } from '../../../test/support/until';
 import { migrateQueue } from './connections';
-import { CallProducer, ChunkProducer } from './producers';
+import { CallProducer, ChunkProducer, type QueuedJob } from './producers';
 import { QueueAwayError } from './queue-away-error';
 import { EvictingRedisError, OtherRedisKindError, checkRedis } from './redis-check';
 import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
@@ -63,6 +63,13 @@ async function start(config: Config): Promise<INestApplicationContext> {
 }
 
 const refs = (count: number): ChunkRef[] => Array.from({ length: count }, (_, seq) => ({ batchId: 'b', seq }));
+
+const waitingJob = (id: string): QueuedJob => ({
+  id,
+  addedAt: expect.any(Date) as Date,
+  takenAt: null,
+  attempts: 0,
+});
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -132,6 +139,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await calls.enqueue([{ callId: '9' }]);
     await until('the call of the other queue', () => done.length === 1);
     expect(done).toEqual(['geocode-call.9 9']);
+    expect(await producer.list(2)).toEqual([0, 1].map((seq) => waitingJob(`enrich-chunk.b.${seq}`)));
     await producer.setPaused(false);
     await until('the three chunks', () => done.length === 4);
     expect(await producer.isPaused()).toBe(false);
@@ -145,6 +153,8 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await until('its job is active', () => done.length === 1);
     await producer.enqueue(held);
     expect(await producer.counts()).toEqual({ waiting: 0, active: 1 });
+    const takenAt = expect.any(Date) as Date;
+    expect(await producer.list(2)).toEqual([{ ...waitingJob('enrich-chunk.held.0'), takenAt, attempts: 1 }]);
     await producer.enqueue(held, { isAgain: true });
     await until('another job', () => done.length === 2);
     expect(done).toEqual(['held.0', 'held.0']);

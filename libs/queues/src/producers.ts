@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InjectQueue } from '@nestjs/bullmq';
 import { Inject, Injectable } from '@nestjs/common';
-import { type JobType, type Queue } from 'bullmq';
+import { type Job, type JobType, type Queue } from 'bullmq';
 import { type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ForceCloseableQueue } from './bounded-queue';
@@ -28,6 +28,16 @@ export interface JobCounts {
   /** Not yet taken by a worker, whether the queue is paused or not. */
   readonly waiting: number;
   readonly active: number;
+}
+
+/** A job that a worker has taken or that waits for one. */
+export interface QueuedJob {
+  readonly id: string;
+  readonly addedAt: Date;
+  /** When a worker took it; null: it waits. */
+  readonly takenAt: Date | null;
+  /** How often workers took it, also those that were killed. */
+  readonly attempts: number;
 }
 
 /**
@@ -99,6 +109,19 @@ export abstract class JobProducer<J extends JobName> {
     });
   }
 
+  /** Active jobs, then waiting ones, oldest first and at most `limit` of each. Null if the queue does not answer. */
+  list(limit: number): Promise<QueuedJob[] | null> {
+    return this.answer('list', async () => {
+      const waiting = await this.oldest('waiting', limit);
+      const active = await this.oldest('active', limit); // read last, so that a job taken meanwhile is not missed
+      const taken = new Set(active.map(({ id }) => id));
+      return [
+        ...active.map((job) => queuedJob(job, new Date(job.processedOn ?? job.timestamp))),
+        ...waiting.filter(({ id }) => !taken.has(id)).map((job) => queuedJob(job, null)),
+      ];
+    });
+  }
+
   /** Null if the queue does not answer. */
   isPaused(): Promise<boolean | null> {
     return this.answer('is it paused', () => this.queue.isPaused());
@@ -107,6 +130,13 @@ export abstract class JobProducer<J extends JobName> {
   /** Pauses or resumes the queue for all workers; active jobs finish. Idempotent. @throws QueueAwayError */
   async setPaused(isPaused: boolean): Promise<void> {
     await this.call(isPaused ? 'pause' : 'resume', () => (isPaused ? this.queue.pause() : this.queue.resume()));
+  }
+
+  /** All ids are read first: BullMQ on Postgres would apply a limit to the newest jobs. */
+  private async oldest(state: 'active' | 'waiting', limit: number): Promise<Job[]> {
+    const ids = await this.queue.getRanges([state], 0, -1, true);
+    const jobs = await Promise.all(ids.slice(0, limit).map((id) => this.queue.getJob(id)));
+    return jobs.filter((job) => job !== undefined); // the others have ended meanwhile
   }
 
   private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
@@ -129,6 +159,13 @@ export abstract class JobProducer<J extends JobName> {
     }
   }
 }
+
+const queuedJob = (job: Job, takenAt: Date | null): QueuedJob => ({
+  id: String(job.id),
+  addedAt: new Date(job.timestamp),
+  takenAt,
+  attempts: job.attemptsStarted,
+});
 
 /** Adds calls to the geocoder. */
 @Injectable()

@@ -117,7 +117,7 @@ async function wrongViews({ apiUrls, environment }: Installation): Promise<strin
     queues: queues.code === 0 && !queues.out.includes('"jobs": null'),
     metrics: /^donorlens_invariant_violations(?:\{[^}]*\})? 0$/m.test(await view('/metrics')),
     '/ops': (await view('/ops')).includes('enrich'),
-    '/ops/queues': (await view('/ops/queues/api/queues')).includes('"enrich"'),
+    '/ops/queues': /<code>enrich<(?!.*does not answer)/s.test(await view('/ops/queues')),
   };
   return Object.keys(views).filter((name) => !views[name]);
 }

@@ -22,7 +22,6 @@ const chart = (path: string) => (hostile: Hostile) => [
   `${path}?format=svg&cycle=2024`,
   `${path}?format=svg&candidate_id=${escaped(hostile)}&committee_id=${escaped(hostile)}`,
 ];
-const queue = (path: string) => (hostile: Hostile) => [path, `${path}?x=${escaped(hostile)}#${escaped(hostile)}`];
 
 /**
  * Paths of every route that shows a page, with the text in each parameter; at least one path of each route exists.
@@ -79,17 +78,7 @@ export const EXAMPLES: Readonly<Record<string, (hostile: Hostile) => readonly st
   ],
   'GET /ops': (hostile) => ['/ops', `/ops?asked=${escaped(hostile)}&format=html`],
   'POST /ops/ask': (hostile) => ['/ops/ask?action=refresh&source=charts', `/ops/ask?action=${escaped(hostile)}`],
-  'GET /ops/queues': queue('/ops/queues'),
-  'GET /ops/queues/metrics-history': queue('/ops/queues/metrics-history'),
-  'GET /ops/queues/job-schedulers': queue('/ops/queues/job-schedulers'),
-  'GET /ops/queues/queue/:queueName': (hostile) => [
-    '/ops/queues/queue/enrich',
-    `/ops/queues/queue/${escaped(hostile)}?status=${escaped(hostile)}`,
-  ],
-  'GET /ops/queues/queue/:queueName/:jobId': (hostile) => [
-    `/ops/queues/queue/enrich/enrich-chunk.${hostile.batchId}.0`,
-    `/ops/queues/queue/${escaped(hostile)}/${escaped(hostile)}`,
-  ],
+  'GET /ops/queues': (hostile) => ['/ops/queues', `/ops/queues?${escaped(hostile)}=${escaped(hostile)}`],
   'GET /upload': () => ['/upload'],
   'POST /upload/preview': () => ['/upload/preview'],
   'GET /enrich/v1/batches/:id': (hostile) => [

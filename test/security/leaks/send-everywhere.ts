@@ -125,7 +125,7 @@ async function runOperatorActions(client: RecordingClient, batches: readonly str
   await ask('action=refresh&source=charts');
   await ask(`action=cancel-batch&batch=${batches[2]}`);
   await ask(`action=cancel-batch&batch=${SURNAME}`);
-  for (const path of ['/ops', '/ops?format=json', '/ops/queues', '/ops/queues/api/queues']) await client.send(path);
+  for (const path of ['/ops', '/ops?format=json', '/ops/queues']) await client.send(path);
 }
 
 async function waitUntilEnded(client: RecordingClient, id: string): Promise<void> {

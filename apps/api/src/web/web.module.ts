@@ -25,7 +25,6 @@ import { HomeController } from './home/home.controller';
 import { SessionController, SignInController } from './home/sign-in.controller';
 import { CHART_POLICY } from './layout/picture';
 import { OpsController } from './ops/ops.controller';
-import { QueueBoard } from './ops/queue-board';
 import { SearchController } from './search/search.controller';
 import { SearchIndex } from './search/search-index';
 
@@ -59,7 +58,6 @@ const BATCH_PAGE: BatchPageRenderer = { maxErrors: MAX_SHOWN_ERRORS, render: ren
   ],
   providers: [
     OpsSnapshots,
-    QueueBoard,
     SearchIndex,
     { provide: LookupPages, useValue: LOOKUP_PAGES },
     { provide: BatchPageRenderer, useValue: BATCH_PAGE },

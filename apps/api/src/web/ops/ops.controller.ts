@@ -1,5 +1,13 @@
-import { Controller, Get, Post, Redirect, Req, Res } from '@nestjs/common';
-import { OPS_ACTIONS, type OpsAction, OperatorRequestError, OperatorRequests } from '@donorlens/operations';
+import { Controller, Get, Inject, Post, Redirect, Req, Res } from '@nestjs/common';
+import { CONFIG, type Config } from '@donorlens/config';
+import {
+  OPS_ACTIONS,
+  type OpsAction,
+  OperatorRequestError,
+  OperatorRequests,
+  serverAddresses,
+} from '@donorlens/operations';
+import { CallProducer, ChunkProducer } from '@donorlens/queues';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { identityOf } from '../../access/access.hook';
@@ -9,6 +17,7 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { sendPage } from '../../http/send-page';
+import { MAX_SHOWN_JOBS, renderJobsPage } from './jobs-page';
 import { renderOpsPage } from './ops-page';
 import { OpsSnapshots } from '../../ops/ops-snapshot';
 import { opsSchema, opsJson } from '../../ops/ops-json';
@@ -17,12 +26,15 @@ const FORMATS = ['html', 'json'] as const;
 const REQUEST = /^\d{1,18}$/;
 const TARGETS = ['queue', 'source', 'outcome', 'batch'] as const;
 
-/** The operations console as a page and as JSON, and operator requests. */
+/** The operations console as a page and as JSON, the list of jobs, and operator requests. */
 @Controller('ops')
 export class OpsController {
   constructor(
     private readonly snapshots: OpsSnapshots,
     private readonly requests: OperatorRequests,
+    private readonly chunks: ChunkProducer,
+    private readonly calls: CallProducer,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   @Get()
@@ -62,6 +74,24 @@ export class OpsController {
     if (format === 'json') return opsJson(snapshot, new Date());
     const user = sessionUserOf(request);
     return sendPage(request, reply, renderOpsPage({ snapshot, now: new Date(), user, requestId }));
+  }
+
+  @Get('queues')
+  @Route({
+    access: 'ops',
+    page: true,
+    summary: 'Active and waiting jobs of each queue.',
+    answers: { 200: { description: 'A page for people.', content: { 'text/html': null } } },
+  })
+  async jobs(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
+    const [enrich, geocode] = await Promise.all([this.chunks, this.calls].map((queue) => queue.list(MAX_SHOWN_JOBS)));
+    const page = renderJobsPage({
+      queues: { enrich, geocode },
+      server: serverAddresses(this.config).queue,
+      now: new Date(),
+      user: sessionUserOf(request),
+    });
+    return sendPage(request, reply, page);
   }
 
   @Post('ask')

@@ -1,5 +1,7 @@
+import { CallProducer } from '@donorlens/queues';
 import { until } from '../../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
+import { renderJobsPage } from './jobs-page';
 
 interface Session {
   readonly cookie: string;
@@ -10,7 +12,7 @@ describe('the operations console', () => {
   let api: RunningApi;
   let session: Session;
   beforeAll(async () => {
-    api = await runningApi({ QUEUE_CONSOLE: 'full' });
+    api = await runningApi();
     session = await enter(api, api.key);
   });
   afterAll(() => api.close());
@@ -104,60 +106,22 @@ describe('the operations console', () => {
     expect((await status()).queues[0].paused_at).toBeNull();
   });
 
-  describe('with Bull Board', () => {
-    const put = (headers: Record<string, string>, change = 'clean/completed') =>
-      fetch(`${api.url}/ops/queues/api/queues/geocode/${change}`, {
-        method: 'PUT',
-        headers: { 'sec-fetch-site': 'same-origin', ...headers },
-      });
+  it('lists the jobs of each queue for the scope ops', async () => {
+    const view = async () => (await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } })).text();
+    const callId = '17';
+    await api.app.get(CallProducer).enqueue([{ callId }]);
+    expect((await fetch(`${api.url}/ops/queues`)).status).toBe(401);
+    const page = await view();
+    expect(page).toMatch(new RegExp(`<code>geocode-call.${callId}</code></th><td>waiting</td><td>–</td>`));
+    await api.app.get(CallProducer).enqueue(Array.from({ length: 100 }, (_, at) => ({ callId: String(1000 + at) })));
+    expect(await view()).toContain('At most 100 jobs of each state are listed');
+  });
 
-    it('requires the same scope, and loads only files of this service', async () => {
-      expect((await fetch(`${api.url}/ops/queues`)).status).toBe(401);
-      expect((await fetch(`${api.url}/ops/queues/api/queues`)).status).toBe(401);
-      const page = await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } });
-      const html = await page.text();
-      expect(html).toContain(`content="${session.csrf}"`);
-      expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
-      for (const [, path] of html.matchAll(/(?:src|href)="(static\/[^"]+|\/assets\/[^"]+)"/g)) {
-        const file = await fetch(new URL(path, `${api.url}/ops/queues/`), { headers: { cookie: session.cookie } });
-        expect([path, file.status]).toEqual([path, 200]);
-      }
-    });
-
-    it('changes jobs only with the CSRF token of the session', async () => {
-      const { cookie, csrf } = session;
-      expect((await put({})).status).toBe(401);
-      expect((await put({ cookie })).status).toBe(403);
-      expect((await put({ cookie, 'x-csrf-token': csrf, 'sec-fetch-site': 'cross-site' })).status).toBe(403);
-      expect((await put({ cookie, 'x-csrf-token': csrf })).status).toBe(200);
-    });
-
-    it('records each change in the audit log', async () => {
-      const { cookie, csrf } = session;
-      expect((await put({ cookie, 'x-csrf-token': csrf }, 'promote')).status).toBe(200);
-      const line = await until('the line', async () =>
-        (await status()).audit.find(({ action }) => action === 'queues.promote'),
-      );
-      expect(line).toMatchObject({ actor: 'test', detail: { queue_name: 'geocode' } });
-    });
-
-    it('does not pause queues, because the leader would resume them', async () => {
-      const answer = await put({ cookie: session.cookie, 'x-csrf-token': session.csrf }, 'pause');
-      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
-        405,
-        expect.stringContaining('paused and resumed at /ops'),
-      ]);
-    });
-
-    it('does not change jobs without QUEUE_CONSOLE=full', async () => {
-      const careful = await runningApi({}, false);
-      const answer = await careful.send('/ops/queues/api/queues/geocode/pause', { method: 'PUT' });
-      expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
-        405,
-        'Jobs are read-only here: set QUEUE_CONSOLE=full to change them.',
-      ]);
-      await careful.close();
-    });
+  it('says where the queue server was expected if it does not answer', () => {
+    const queues = { enrich: null, geocode: [] };
+    const page = renderJobsPage({ queues, server: 'redis.example.org:6379 (REDIS_URL)', now: new Date(), user: null });
+    expect(page).toContain('The queue server does not answer at redis.example.org:6379 (REDIS_URL): start it');
+    expect(page).toContain('<p>No jobs.</p>');
   });
 });
 
