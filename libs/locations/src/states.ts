@@ -77,15 +77,16 @@ export interface State {
   readonly isDomestic: boolean;
 }
 
-const STATES: ReadonlyMap<string, State> = new Map(
-  [...Object.entries(CODES), ...Object.entries(ALSO)].flatMap(([name, code]): [string, State][] => {
+const STATES: ReadonlyMap<string, State> = new Map([
+  ['', { text: '', isDomestic: false }], // as of most rows with a ZIP only
+  ...[...Object.entries(CODES), ...Object.entries(ALSO)].flatMap(([name, code]): [string, State][] => {
     const state = { text: code, isDomestic: true };
     return [
       [name, state],
       [code, state],
     ];
   }),
-);
+]);
 
 const COUNTRY = /(?:^| )(?:USA|U S A|US|U S|UNITED STATES)$/;
 const TWO_LETTERS = /^([A-Z]) ([A-Z])$/;
