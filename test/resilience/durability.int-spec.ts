@@ -87,7 +87,6 @@ describe('with synchronous_commit=off as default of the server', () => {
     const requests = new OperatorRequests(db.pool);
     const submit = () => requests.submit('refresh', { source: 'fec' }, 'night shift');
     expect(await settingsDuring(submit)).toEqual({ audit: 'on', ops_request: 'on' });
-    expect(await settingsDuring(() => requests.record('night shift', 'queues.retry', {}))).toEqual({ audit: 'on' });
     const lease = await ImportLease.take(db.pool, logger);
     const file = { kind: 'contributions', cycle: 2016, label: 'folder', source: 'x.zip', sha256: null } as const;
     const begin = () => new ImportRepository(db.pool).begin(lease.fence, file);

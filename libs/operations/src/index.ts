@@ -48,6 +48,7 @@ export {
 export {
   type Alert,
   alertsFor,
+  missingQueueServerMessage,
   formatUtcTime,
   overallStatus,
   queueState,

@@ -14,6 +14,7 @@ export { QueueAwayError } from './queue-away-error';
 export {
   CallProducer,
   type JobCounts,
+  type JobList,
   type QueuedJob,
   ChunkProducer,
   type QueueProducers,

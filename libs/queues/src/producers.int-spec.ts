@@ -20,7 +20,7 @@ import { migrateQueue } from './connections';
 import { CallProducer, ChunkProducer, type QueuedJob } from './producers';
 import { QueueAwayError } from './queue-away-error';
 import { EvictingRedisError, OtherRedisKindError, checkRedis } from './redis-check';
-import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS } from './queues';
+import { type CallRef, type ChunkRef, QUEUES, WORKER_OPTIONS, jobId } from './queues';
 import { CallQueueModule, QueuesModule } from './queues.module';
 
 const done: string[] = [];
@@ -64,11 +64,11 @@ async function start(config: Config): Promise<INestApplicationContext> {
 
 const refs = (count: number): ChunkRef[] => Array.from({ length: count }, (_, seq) => ({ batchId: 'b', seq }));
 
-const waitingJob = (id: string): QueuedJob => ({
-  id,
+const waitingJob = (data: ChunkRef): QueuedJob => ({
+  id: jobId('enrich-chunk', data),
+  data,
   addedAt: expect.any(Date) as Date,
   takenAt: null,
-  attempts: 0,
 });
 
 let database: TestDatabase;
@@ -139,7 +139,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await calls.enqueue([{ callId: '9' }]);
     await until('the call of the other queue', () => done.length === 1);
     expect(done).toEqual(['geocode-call.9 9']);
-    expect(await producer.list(2)).toEqual([0, 1].map((seq) => waitingJob(`enrich-chunk.b.${seq}`)));
+    expect(await producer.list(2)).toEqual({ isPaused: true, active: 0, waiting: 3, jobs: refs(2).map(waitingJob) });
     await producer.setPaused(false);
     await until('the three chunks', () => done.length === 4);
     expect(await producer.isPaused()).toBe(false);
@@ -154,7 +154,8 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await producer.enqueue(held);
     expect(await producer.counts()).toEqual({ waiting: 0, active: 1 });
     const takenAt = expect.any(Date) as Date;
-    expect(await producer.list(2)).toEqual([{ ...waitingJob('enrich-chunk.held.0'), takenAt, attempts: 1 }]);
+    const jobs = [{ ...waitingJob(held[0]), takenAt }];
+    expect(await producer.list(2)).toEqual({ isPaused: false, active: 1, waiting: 0, jobs });
     await producer.enqueue(held, { isAgain: true });
     await until('another job', () => done.length === 2);
     expect(done).toEqual(['held.0', 'held.0']);
@@ -198,6 +199,7 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     redis.freeze();
     await expect(producer.enqueue(refs(1))).rejects.toThrow(QueueAwayError);
     expect(await producer.remainingCapacity()).toBe(0);
+    expect(await producer.list(1)).toBeNull();
     redis.thaw();
     await until('the queue answers', async () => (await producer.remainingCapacity()) === 997);
   });

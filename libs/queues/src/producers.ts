@@ -31,17 +31,22 @@ export interface JobCounts {
 }
 
 /** A job that a worker has taken or that waits for one. */
-export interface QueuedJob {
+export interface QueuedJob<J extends JobName = JobName> {
   readonly id: string;
+  readonly data: JobData[J];
   readonly addedAt: Date;
-  /** When a worker took it; null: it waits. */
+  /** Null if it waits for a worker. */
   readonly takenAt: Date | null;
-  /** How often workers took it, also those that were killed. */
-  readonly attempts: number;
+}
+
+export interface JobList<J extends JobName = JobName> extends JobCounts {
+  readonly isPaused: boolean;
+  /** Active jobs, then waiting ones, the oldest of each first. */
+  readonly jobs: readonly QueuedJob<J>[];
 }
 
 /**
- * Adds jobs of one kind to their queue and counts them. Each request to the server ends within
+ * Adds jobs of one kind to their queue, counts and lists them. Each request to the server ends within
  * 2 s. Postgres has the backlog: the aggregator adds jobs that could not be added. A job that is added twice exists once.
  */
 export abstract class JobProducer<J extends JobName> {
@@ -109,16 +114,23 @@ export abstract class JobProducer<J extends JobName> {
     });
   }
 
-  /** Active jobs, then waiting ones, oldest first and at most `limit` of each. Null if the queue does not answer. */
-  list(limit: number): Promise<QueuedJob[] | null> {
+  /** The oldest jobs, at most `limit` of each state. Null if the queue does not answer. */
+  list(limit: number): Promise<JobList<J> | null> {
     return this.answer('list', async () => {
-      const waiting = await this.oldest('waiting', limit);
-      const active = await this.oldest('active', limit); // read last, so that a job taken meanwhile is not missed
-      const taken = new Set(active.map(({ id }) => id));
-      return [
-        ...active.map((job) => queuedJob(job, new Date(job.processedOn ?? job.timestamp))),
-        ...waiting.filter(({ id }) => !taken.has(id)).map((job) => queuedJob(job, null)),
-      ];
+      // BullMQ on Postgres would apply a limit to the newest jobs. Waiting ones are read first: none is missed if taken.
+      const waiting = await this.queue.getRanges(['waiting'], 0, -1, true);
+      const active = await this.queue.getRanges(['active'], 0, -1, true);
+      const taken = new Set(active);
+      const stillWaiting = waiting.filter((id) => !taken.has(id));
+      const ids = [...active.slice(0, limit), ...stillWaiting.slice(0, limit)];
+      const jobs = await Promise.all(ids.map((id) => this.queue.getJob(id)));
+      return {
+        isPaused: await this.queue.isPaused(),
+        active: active.length,
+        waiting: stillWaiting.length,
+        // a job that ended meanwhile is undefined
+        jobs: jobs.flatMap((job) => (job ? [toQueuedJob<J>(job, taken.has(String(job.id)))] : [])),
+      };
     });
   }
 
@@ -130,13 +142,6 @@ export abstract class JobProducer<J extends JobName> {
   /** Pauses or resumes the queue for all workers; active jobs finish. Idempotent. @throws QueueAwayError */
   async setPaused(isPaused: boolean): Promise<void> {
     await this.call(isPaused ? 'pause' : 'resume', () => (isPaused ? this.queue.pause() : this.queue.resume()));
-  }
-
-  /** All ids are read first: BullMQ on Postgres would apply a limit to the newest jobs. */
-  private async oldest(state: 'active' | 'waiting', limit: number): Promise<Job[]> {
-    const ids = await this.queue.getRanges([state], 0, -1, true);
-    const jobs = await Promise.all(ids.slice(0, limit).map((id) => this.queue.getJob(id)));
-    return jobs.filter((job) => job !== undefined); // the others have ended meanwhile
   }
 
   private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
@@ -160,11 +165,12 @@ export abstract class JobProducer<J extends JobName> {
   }
 }
 
-const queuedJob = (job: Job, takenAt: Date | null): QueuedJob => ({
+/** A waiting job whose worker was killed still has the time when it was taken. */
+const toQueuedJob = <J extends JobName>(job: Job, isActive: boolean): QueuedJob<J> => ({
   id: String(job.id),
+  data: job.data as JobData[J],
   addedAt: new Date(job.timestamp),
-  takenAt,
-  attempts: job.attemptsStarted,
+  takenAt: isActive ? new Date(Number(job.processedOn)) : null,
 });
 
 /** Adds calls to the geocoder. */

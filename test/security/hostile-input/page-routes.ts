@@ -5,8 +5,6 @@ import { type KnownRoute, RouteTable } from '../../../apps/api/src/http/route-po
 
 const SHOWN = ['text/html', 'image/svg+xml'];
 
-/** JSON and static files of the queue page; they are checked as parts of it. */
-const BOARD_ASSETS = /^\/ops\/queues\/(api|static)\//;
 /** Shows no page and ends the session of the checker. */
 const SIGN_OUT = 'POST /session/end';
 
@@ -23,8 +21,8 @@ export async function pageRoutesOf(environment: Readonly<Record<string, string>>
   }
 }
 
-function isShown({ method, template, policy }: KnownRoute): boolean {
-  if (method === 'HEAD' || BOARD_ASSETS.test(template)) return false;
+function isShown({ method, policy }: KnownRoute): boolean {
+  if (method === 'HEAD') return false;
   const types = Object.values(policy?.answers ?? {}).flatMap(({ content = {} }) => Object.keys(content));
   return policy?.page === true || types.some((type) => SHOWN.includes(type));
 }

@@ -30,7 +30,6 @@ const INJECTED = `[...document.querySelectorAll('*')].flatMap((one) => [
 /** Selectors of pages that a script renders; other pages have a heading or are an SVG. */
 const RENDERED: readonly (readonly [route: RegExp, selector: string])[] = [
   [/ \/docs$/, '.opblock'],
-  [/ \/ops\/queues/, 'header [role=heading]'],
   [/ \/search\/suggestions$/, '[role=option]'],
 ];
 const OTHERWISE = [/./, 'h1, svg:root'] as const;

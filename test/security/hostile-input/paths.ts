@@ -5,7 +5,7 @@ import { type TrialService, forEachConcurrently, type Outcome, refusalFaults } f
 const FORM = 'application/x-www-form-urlencoded';
 
 /** Where a path leads on to something that is looked up by its name. */
-const ROOTS = ['/', '/assets/', '/docs/', '/guide/', '/ops/queues/', '/enrich/v1/batches/', '/data-charts/v1/'];
+const ROOTS = ['/', '/assets/', '/docs/', '/guide/', '/enrich/v1/batches/', '/data-charts/v1/'];
 
 const CLIMBS = [
   '../',

@@ -72,13 +72,7 @@ export class RouteTable {
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', (route) => {
       for (const method of [route.method].flat())
-        this.routes.push({
-          method,
-          template: route.url,
-          get policy() {
-            return policyOf(route.config); // read when used, because hooks of a plugin may set the policy later
-          },
-        });
+        this.routes.push({ method, template: route.url, policy: policyOf(route.config) });
     });
   }
 

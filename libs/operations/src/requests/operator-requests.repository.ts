@@ -37,11 +37,6 @@ export class OperatorRequests {
     });
   }
 
-  /** Adds an entry to the audit log for a change that needs no leader. */
-  async record(actor: string, action: string, detail: object): Promise<void> {
-    await inTransaction(this.pool, (client) => recordAudit(client, actor, action, detail));
-  }
-
   /** Newest first. */
   async recent(limit = 50): Promise<readonly AuditEntry[]> {
     const { rows } = await this.pool.query<AuditEntry>(

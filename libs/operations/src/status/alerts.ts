@@ -141,12 +141,13 @@ const GEOCODER_SECTIONS: Readonly<Partial<Record<GeocoderStatus['activity'], str
   errors: 'geocoding',
 };
 
+export const missingQueueServerMessage = (server: string): string =>
+  `The queue server does not answer at ${server}: start it, or check the connection.`;
+
 /** An empty queue is not stalled, but the next batch would be. */
 const missingQueueServer = ({ queues, queueServer }: OperationsStatus): string[] =>
   queues.some(({ jobs, stallReason }) => jobs === null && stallReason === null)
-    ? [
-        `The queue server does not answer at ${queueServer}: start it, or check the connection. The next batch would wait for it.`,
-      ]
+    ? [`${missingQueueServerMessage(queueServer)} The next batch would wait for it.`]
     : [];
 
 /** A paused queue without jobs is not stalled, but the next batch would be. */

@@ -1,20 +1,18 @@
 import { type VNode } from 'preact';
-import { QUEUE_LABELS, formatUtcTime } from '@donorlens/operations';
-import { type QueuedJob, type QueueName } from '@donorlens/queues';
+import { QUEUE_LABELS, formatUtcTime, missingQueueServerMessage } from '@donorlens/operations';
+import { type JobList, type QueuedJob, type QueueName } from '@donorlens/queues';
+import { counted } from '@donorlens/primitives';
 import { type SessionUser } from '../../access/sessions';
 import { count } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
-import { Age } from './ops-components';
+import { Age, RELOAD_SECONDS } from './ops-components';
 
-/** Of each state and queue. */
-export const MAX_SHOWN_JOBS = 100;
-
-/** Reload interval without scripts; the script updates the page every 5 s. */
-const RELOAD_SECONDS = 15;
+/** Maximum of listed jobs of each state and queue. */
+export const MAX_LISTED_JOBS = 20;
 
 interface JobsPageProps {
   /** Null: the queue server does not answer. */
-  readonly queues: Readonly<Record<QueueName, readonly QueuedJob[] | null>>;
+  readonly queues: Readonly<Record<QueueName, JobList | null>>;
   /** Address of the queue server. */
   readonly server: string;
   readonly now: Date;
@@ -30,81 +28,86 @@ export const renderJobsPage = ({ queues, server, now, user }: JobsPageProps): st
       </p>
       <h1>Jobs</h1>
       <p class="lede">
-        A job names work that the database has: a chunk of a batch, or a call to the geocoder. It is removed when it
-        ends. Rates, failures and actions are at <a href="/ops#queues">Operations</a>.
+        Each job is a chunk of a batch or a call to the geocoder. It is removed when it ends or fails. Rates, failures
+        and actions are at <a href="/ops#queues">Operations</a>.
       </p>
       <p id="said" class="quiet" role="status">
         {`As of ${formatUtcTime(now)}.`}
       </p>
+      {Object.values(queues).includes(null) && (
+        <p class="notice" role="alert">
+          {missingQueueServerMessage(server)} No work is lost: jobs are added again once it answers.
+        </p>
+      )}
       {(Object.keys(queues) as QueueName[]).map((queue) => (
-        <QueueJobs queue={queue} jobs={queues[queue]} server={server} now={now} />
+        <Jobs queue={queue} list={queues[queue]} now={now} />
       ))}
     </Layout>,
   );
 
-interface QueueJobsProps {
+interface JobsProps {
   readonly queue: QueueName;
-  readonly jobs: readonly QueuedJob[] | null;
-  readonly server: string;
+  readonly list: JobList | null;
   readonly now: Date;
 }
 
-const QueueJobs = ({ queue, jobs, server, now }: QueueJobsProps): VNode => (
+const Jobs = ({ queue, list, now }: JobsProps): VNode => (
   <section id={queue}>
     <h2 id={`${queue}-title`}>
       {QUEUE_LABELS[queue].name} <code>{queue}</code>
     </h2>
-    {jobs === null ? (
-      <p class="notice" role="alert">
-        The queue server does not answer at {server}: start it, or check the connection. No work is lost: jobs are added
-        again once it answers.
-      </p>
-    ) : jobs.length === 0 ? (
-      <p>No jobs.</p>
-    ) : (
-      <JobTable queue={queue} jobs={jobs} now={now} />
-    )}
+    <p>{list === null ? 'Unknown.' : summaryOf(list)}</p>
+    {list !== null && list.jobs.length > 0 && <JobTable queue={queue} list={list} now={now} />}
   </section>
 );
 
-interface JobTableProps {
-  readonly queue: QueueName;
-  readonly jobs: readonly QueuedJob[];
-  readonly now: Date;
+function summaryOf({ isPaused, active, waiting }: JobList): string {
+  const isCut = Math.max(active, waiting) > MAX_LISTED_JOBS;
+  const jobs = active + waiting === 0 ? 'No jobs' : `${counted(active, 'active job')}, ${count(waiting)} waiting`;
+  const limit = isCut ? ` The ${MAX_LISTED_JOBS} oldest of each state are listed.` : '';
+  return `${jobs}.${limit}${isPaused ? ' Paused: workers take no new jobs.' : ''}`;
 }
 
-function JobTable({ queue, jobs, now }: JobTableProps): VNode {
-  const active = jobs.filter(({ takenAt }) => takenAt !== null).length;
-  const isCut = [active, jobs.length - active].includes(MAX_SHOWN_JOBS);
+const HEADINGS = {
+  enrich: ['Chunk', 'State', 'Added', 'Taken by a worker', 'Batch'],
+  geocode: ['Call', 'State', 'Added', 'Taken by a worker'],
+} as const satisfies Record<QueueName, readonly string[]>;
+
+const JobTable = ({ queue, list: { jobs }, now }: JobsProps & { readonly list: JobList }): VNode => (
+  <div class="table" tabindex={0} role="region" aria-labelledby={`${queue}-title`}>
+    <table>
+      <thead>
+        <tr>
+          {HEADINGS[queue].map((name) => (
+            <th scope="col">{name}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {jobs.map((job) => (
+          <Row job={job} now={now} />
+        ))}
+      </tbody>
+    </table>
+  </div>
+);
+
+function Row({ job: { id, data, addedAt, takenAt }, now }: { readonly job: QueuedJob; readonly now: Date }): VNode {
   return (
-    <>
-      <div class="table" tabindex={0} role="region" aria-labelledby={`${queue}-title`}>
-        <table>
-          <thead>
-            <tr>
-              {['Job', 'State', 'Taken by a worker', 'Added', 'Attempts'].map((name) => (
-                <th scope="col">{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {jobs.map(({ id, addedAt, takenAt, attempts }) => (
-              <tr id={`job-${id}`}>
-                <th scope="row">
-                  <code>{id}</code>
-                </th>
-                <td>{takenAt ? 'active' : 'waiting'}</td>
-                <td>{takenAt ? <Age at={takenAt} now={now} /> : '–'}</td>
-                <td>
-                  <Age at={addedAt} now={now} />
-                </td>
-                <td>{count(attempts)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {isCut && <p class="quiet">At most {MAX_SHOWN_JOBS} jobs of each state are listed, the oldest ones.</p>}
-    </>
+    <tr id={`job-${id}`}>
+      <th scope="row">{'callId' in data ? `call ${data.callId}` : `chunk ${data.seq}`}</th>
+      <td>{takenAt ? 'active' : 'waiting'}</td>
+      <td>
+        <Age at={addedAt} now={now} />
+      </td>
+      <td>
+        <Age at={takenAt} now={now} none="–" />
+      </td>
+      {'batchId' in data && (
+        <td>
+          <code>{data.batchId}</code>
+        </td>
+      )}
+    </tr>
   );
 }

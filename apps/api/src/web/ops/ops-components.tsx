@@ -12,6 +12,9 @@ import {
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { count } from '../layout/labels';
 
+/** Reload interval without scripts; the script updates the page every 5 s. */
+export const RELOAD_SECONDS = 15;
+
 interface AgeProps {
   readonly at: Date | null;
   readonly now: Date;

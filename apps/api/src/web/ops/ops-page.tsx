@@ -13,13 +13,10 @@ import { type SessionUser } from '../../access/sessions';
 import { type OpsSnapshot } from '../../ops/ops-snapshot';
 import { Layout, renderPage } from '../layout/layout';
 import { AuditSection, BatchesSection, actionText } from './ops-batches';
-import { type OpsView } from './ops-components';
+import { type OpsView, RELOAD_SECONDS } from './ops-components';
 import { QueuesSection } from './ops-queues';
 import { GeocoderSection, ProcessesSection } from './ops-services';
 import { SourcesSection } from './ops-sources';
-
-/** Reload interval without scripts; the script updates the page every 5 s. */
-const RELOAD_SECONDS = 15;
 
 interface OpsPageProps {
   readonly snapshot: OpsSnapshot;

@@ -17,7 +17,7 @@ import { ParameterReader, type QueryParameters } from '../../http/query-paramete
 import { Route } from '../../http/route-policy';
 import { awaitShared } from '../../http/request-scheduling';
 import { sendPage } from '../../http/send-page';
-import { MAX_SHOWN_JOBS, renderJobsPage } from './jobs-page';
+import { MAX_LISTED_JOBS, renderJobsPage } from './jobs-page';
 import { renderOpsPage } from './ops-page';
 import { OpsSnapshots } from '../../ops/ops-snapshot';
 import { opsSchema, opsJson } from '../../ops/ops-json';
@@ -84,7 +84,7 @@ export class OpsController {
     answers: { 200: { description: 'A page for people.', content: { 'text/html': null } } },
   })
   async jobs(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
-    const [enrich, geocode] = await Promise.all([this.chunks, this.calls].map((queue) => queue.list(MAX_SHOWN_JOBS)));
+    const [enrich, geocode] = await Promise.all([this.chunks, this.calls].map((queue) => queue.list(MAX_LISTED_JOBS)));
     const page = renderJobsPage({
       queues: { enrich, geocode },
       server: serverAddresses(this.config).queue,

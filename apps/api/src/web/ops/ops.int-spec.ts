@@ -1,7 +1,6 @@
 import { CallProducer } from '@donorlens/queues';
 import { until } from '../../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../../test/support/service/running-api';
-import { renderJobsPage } from './jobs-page';
 
 interface Session {
   readonly cookie: string;
@@ -107,21 +106,11 @@ describe('the operations console', () => {
   });
 
   it('lists the jobs of each queue for the scope ops', async () => {
-    const view = async () => (await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } })).text();
     const callId = '17';
     await api.app.get(CallProducer).enqueue([{ callId }]);
     expect((await fetch(`${api.url}/ops/queues`)).status).toBe(401);
-    const page = await view();
-    expect(page).toMatch(new RegExp(`<code>geocode-call.${callId}</code></th><td>waiting</td><td>–</td>`));
-    await api.app.get(CallProducer).enqueue(Array.from({ length: 100 }, (_, at) => ({ callId: String(1000 + at) })));
-    expect(await view()).toContain('At most 100 jobs of each state are listed');
-  });
-
-  it('says where the queue server was expected if it does not answer', () => {
-    const queues = { enrich: null, geocode: [] };
-    const page = renderJobsPage({ queues, server: 'redis.example.org:6379 (REDIS_URL)', now: new Date(), user: null });
-    expect(page).toContain('The queue server does not answer at redis.example.org:6379 (REDIS_URL): start it');
-    expect(page).toContain('<p>No jobs.</p>');
+    const page = await fetch(`${api.url}/ops/queues`, { headers: { cookie: session.cookie } });
+    expect(await page.text()).toContain(`call ${callId}</th><td>waiting</td>`);
   });
 });
 
