@@ -18,7 +18,7 @@ import { CsvResults } from './csv-results';
 import { JsonResults } from './json-results';
 import { type ResultAreas } from './result-areas';
 import { ResultPages } from './result-page.repository';
-import { type DetailFinder, ResultRows, type RowAges, messageOf, valuesOf } from './result-rows';
+import { COLUMN, type DetailFinder, ResultRows, type RowAges, messageOf, valuesOf } from './result-rows';
 
 export type ResultsFormat = 'csv' | 'ndjson' | 'json' | TableFileFormat;
 
@@ -235,6 +235,6 @@ export class ErrorRows {
 }
 
 const errorOf = (rows: ResultRows): { row: number; error: string; message: string; source: string | null } => {
-  const error = rows.text('error_code') ?? '';
-  return { row: rows.integer('row_no'), error, message: messageOf(error), source: rows.text('source') };
+  const error = rows.text(COLUMN.error_code) ?? '';
+  return { row: rows.integer(COLUMN.row_no), error, message: messageOf(error), source: rows.text(COLUMN.source) };
 };

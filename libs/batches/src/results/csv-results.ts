@@ -5,7 +5,7 @@ import { type Batch } from '../batch';
 import { OTHER_KEYS } from '../intake/item-keys';
 import { jsonRecord } from './json-results';
 import { NO_AREAS, RowAreas } from './result-areas';
-import { type DetailFinder, PAGE_STATUSES, type PageColumn, type ResultRows, mayHaveGaps } from './result-rows';
+import { COLUMN, type DetailFinder, PAGE_STATUSES, type ResultRows, mayHaveGaps } from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -15,7 +15,14 @@ const BACKSLASH = 92;
 const RISKY = new Uint8Array(256);
 for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
 
-const SHARES = ['pct_white', 'pct_black', 'pct_api', 'pct_aian', 'pct_2prace', 'pct_hispanic'] as const;
+const SHARES = [
+  COLUMN.pct_white,
+  COLUMN.pct_black,
+  COLUMN.pct_api,
+  COLUMN.pct_aian,
+  COLUMN.pct_2prace,
+  COLUMN.pct_hispanic,
+];
 
 const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
 /** Place cells of a row without a result. */
@@ -67,21 +74,22 @@ export class CsvResults {
       this.writeAttributes(out, rows);
       if (this.detailOf) out.text(this.detail(rows, this.detailOf));
       out.ascii(this.areas.cells(rows));
-      if (this.numbered) this.copy(out, rows, 'row_no');
+      if (this.numbered) this.copy(out, rows, COLUMN.row_no);
       out.byte(10);
     }
     return out.written;
   }
 
   private writeSource(out: OutputBytes, rows: ResultRows): void {
-    const plain = this.batch.itemFormat === 'csv' && rows.isNull('error_code');
-    if (plain && (this.raw || !startsRisky(rows))) out.unescaped(rows.bytes, rows.start('source'), rows.end('source'));
+    const plain = this.batch.itemFormat === 'csv' && rows.isNull(COLUMN.error_code);
+    if (plain && (this.raw || !startsRisky(rows)))
+      out.unescaped(rows.bytes, rows.start(COLUMN.source), rows.end(COLUMN.source));
     else out.text(this.record(rows));
   }
 
   /** The client's fields, one by one. */
   private record(rows: ResultRows): string {
-    const source = rows.text('source') ?? '';
+    const source = rows.text(COLUMN.source) ?? '';
     const fields = this.batch.itemFormat === 'csv' ? splitFields(source, ',', true) : jsonRecord(source, this.columns);
     return this.columns
       .map((_, i) => fields[i] ?? '')
@@ -94,11 +102,11 @@ export class CsvResults {
     const placed = this.areas.ethnicity(rows);
     if (type !== 'ethnicity') {
       this.writeAge(out, rows);
-      this.copy(out, rows, 'gender');
+      this.copy(out, rows, COLUMN.gender);
     }
     if (placed) this.writeEstimate(out, placed);
     else if (type !== 'age_gender') {
-      this.copy(out, rows, 'race');
+      this.copy(out, rows, COLUMN.race);
       for (const share of SHARES) {
         out.byte(COMMA);
         const hundredths = rows.integer(share);
@@ -119,25 +127,25 @@ export class CsvResults {
 
   /** Stored ages are copied without being read. */
   private writeAge(out: OutputBytes, rows: ResultRows): void {
-    if (rows.ages === null) return this.copy(out, rows, 'age');
+    if (rows.ages === null) return this.copy(out, rows, COLUMN.age);
     out.byte(COMMA);
     const { ageYears } = rows;
     if (ageYears !== null) out.wholeNumber(ageYears);
   }
 
   private writePlace(out: OutputBytes, rows: ResultRows): void {
-    if (!rows.isNull('error_code')) return out.text(NO_PLACE);
-    this.copy(out, rows, 'fips');
-    const county = this.counties.get(rows.integer('fips'));
+    if (!rows.isNull(COLUMN.error_code)) return out.text(NO_PLACE);
+    this.copy(out, rows, COLUMN.fips);
+    const county = this.counties.get(rows.integer(COLUMN.fips));
     out.byte(COMMA);
     if (county) out.plain(county.name, 0, county.name.length);
-    this.copy(out, rows, 'tract');
-    this.copy(out, rows, 'block');
+    this.copy(out, rows, COLUMN.tract);
+    this.copy(out, rows, COLUMN.block);
     out.byte(COMMA);
     if (county) out.plain(county.income, 0, county.income.length);
-    this.copy(out, rows, 'address_id');
+    this.copy(out, rows, COLUMN.address_id);
     out.byte(COMMA);
-    const status = STATUSES[rows.integer('status')];
+    const status = STATUSES[rows.integer(COLUMN.status)];
     out.plain(status, 0, status.length);
   }
 
@@ -145,7 +153,7 @@ export class CsvResults {
     return nameDetailCells(this.areas.detailColumns(this.batch.type), rows.detail(detailOf));
   }
 
-  private copy(out: OutputBytes, rows: ResultRows, column: PageColumn): void {
+  private copy(out: OutputBytes, rows: ResultRows, column: number): void {
     out.byte(COMMA);
     if (!rows.isNull(column)) out.plain(rows.bytes, rows.start(column), rows.end(column));
   }
@@ -154,8 +162,8 @@ export class CsvResults {
 /** Whether a field of the source begins like a formula after a quote and blanks. Some of these are numbers. */
 function startsRisky(rows: ResultRows): boolean {
   const { bytes } = rows;
-  const end = rows.end('source');
-  let at = rows.start('source');
+  const end = rows.end(COLUMN.source);
+  let at = rows.start(COLUMN.source);
   while (at < end) {
     const quoted = bytes[at] === QUOTE;
     if (quoted) at++;

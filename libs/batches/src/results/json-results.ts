@@ -9,7 +9,7 @@ import { splitFields } from '@donorlens/tabular';
 import { type Batch } from '../batch';
 import { OTHER_KEYS, jsonSource } from '../intake/item-keys';
 import { NO_AREAS, RowAreas } from './result-areas';
-import { type DetailFinder, type ResultRows, mayHaveGaps } from './result-rows';
+import { COLUMN, type DetailFinder, type ResultRows, mayHaveGaps } from './result-rows';
 
 /**
  * Result objects of a batch: the same as of a bulk lookup, with the client's id, the error code of a row without a
@@ -29,7 +29,7 @@ export class JsonResults {
 
   /** JSON text of the row last read. */
   text(rows: ResultRows): string {
-    const error = rows.text('error_code');
+    const error = rows.text(COLUMN.error_code);
     const source = this.sourceReader(rows);
     const id = source('id');
     return JSON.stringify({
@@ -37,7 +37,7 @@ export class JsonResults {
       ...(this.detailOf ? this.detail(rows.detail(this.detailOf)) : {}),
       ...(id === undefined ? {} : { id }),
       ...(error === null ? {} : { error }),
-      ...(mayHaveGaps(this.batch) ? { row: rows.integer('row_no') } : {}),
+      ...(mayHaveGaps(this.batch) ? { row: rows.integer(COLUMN.row_no) } : {}),
     });
   }
 
@@ -65,9 +65,9 @@ export class JsonResults {
     if (itemFormat === 'csv')
       return (field) => {
         const column = mapping[field] ?? (field === 'surname' ? mapping.contributor_name : undefined);
-        return column === undefined ? undefined : splitFields(rows.text('source') ?? '', ',', true)[column];
+        return column === undefined ? undefined : splitFields(rows.text(COLUMN.source) ?? '', ',', true)[column];
       };
-    const item = jsonSource(rows.text('source'));
+    const item = jsonSource(rows.text(COLUMN.source));
     return (field) => {
       const column = mapping[field];
       const value = item[columns && column !== undefined ? columns[column] : field];

@@ -8,7 +8,7 @@ import {
   tractIncome,
 } from '@donorlens/demographics';
 import { type BatchType, type NameDetailColumn } from '@donorlens/primitives';
-import { APPENDED_DETAIL, type ResultRows } from './result-rows';
+import { APPENDED_DETAIL, COLUMN, type ResultRows } from './result-rows';
 
 /** Tables for what a batch of contributions gives beyond its stored results; null for what was not requested. */
 export interface ResultAreas {
@@ -51,9 +51,9 @@ export class RowAreas {
   ethnicity(rows: ResultRows): PlaceEthnicity | null {
     const { placed } = this.areas;
     if (placed === null) return null;
-    if (!rows.isNull('error_code')) return Object.assign(this.estimate, emptyPlaceEthnicity());
+    if (!rows.isNull(COLUMN.error_code)) return Object.assign(this.estimate, emptyPlaceEthnicity());
     const item = placed.itemOf(rows.source);
-    const place = { fips: rows.text('fips'), tract: rows.text('tract'), zip: item.zip };
+    const place = { fips: rows.text(COLUMN.fips), tract: rows.text(COLUMN.tract), zip: item.zip };
     return placeEthnicity(item, place, placed.geography, this.estimate);
   }
 
@@ -61,6 +61,6 @@ export class RowAreas {
   tractIncome(rows: ResultRows): number | null | undefined {
     const { tractIncomes } = this.areas;
     if (tractIncomes === null) return undefined;
-    return tractIncome(tractIncomes, { fips: rows.text('fips'), tract: rows.text('tract') });
+    return tractIncome(tractIncomes, { fips: rows.text(COLUMN.fips), tract: rows.text(COLUMN.tract) });
   }
 }

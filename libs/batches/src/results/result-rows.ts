@@ -63,8 +63,10 @@ const LF = 10;
 const BACKSLASH = 92;
 const MINUS = 45;
 
-export type PageColumn = (typeof PAGE_COLUMNS)[number];
-const INDEX = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Record<PageColumn, number>;
+/** Position of each column of a page. Readers take a position, as a lookup by name would take most of their time. */
+export const COLUMN = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Readonly<
+  Record<(typeof PAGE_COLUMNS)[number], number>
+>;
 const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 const unescaped = (text: string): string =>
@@ -82,7 +84,10 @@ export function* valuesOf(page: Buffer): Generator<Buffer, void> {
   }
 }
 
-/** Iterates over the rows of a page: lines of COPY text, split into byte ranges. A value is decoded only when read. */
+/**
+ * Iterates over the rows of a page: lines of COPY text, split into byte ranges. A value is decoded only when read.
+ * Columns are given by their position, as in COLUMN.
+ */
 export class ResultRows {
   private next = 0;
   private readonly starts = new Int32Array(PAGE_COLUMNS.length + 1);
@@ -106,32 +111,32 @@ export class ResultRows {
     return true;
   }
 
-  start(column: PageColumn): number {
-    return this.starts[INDEX[column]];
+  start(column: number): number {
+    return this.starts[column];
   }
 
-  end(column: PageColumn): number {
-    return this.starts[INDEX[column] + 1] - 1;
+  end(column: number): number {
+    return this.starts[column + 1] - 1;
   }
 
-  isNull(column: PageColumn): boolean {
+  isNull(column: number): boolean {
     const start = this.start(column);
     return this.bytes[start] === BACKSLASH && this.bytes[start + 1] === 78;
   }
 
-  text(column: PageColumn): string | null {
+  text(column: number): string | null {
     if (this.isNull(column)) return null;
     return unescaped(this.bytes.toString('utf8', this.start(column), this.end(column)));
   }
 
   /** The item as it was sent; empty if it is not stored. */
   get source(): Buffer {
-    const start = this.start('source');
-    return unescapedBytes(this.bytes.subarray(start, this.isNull('source') ? start : this.end('source')));
+    const start = this.start(COLUMN.source);
+    return unescapedBytes(this.bytes.subarray(start, this.isNull(COLUMN.source) ? start : this.end(COLUMN.source)));
   }
 
   /** A whole number, 0 or more; -1 for null. */
-  integer(column: PageColumn): number {
+  integer(column: number): number {
     return this.isNull(column) ? -1 : this.digits(this.start(column), this.end(column));
   }
 
@@ -141,60 +146,60 @@ export class ResultRows {
     return value;
   }
 
-  integerOrNull(column: PageColumn): number | null {
+  integerOrNull(column: number): number | null {
     const value = this.integer(column);
     return value < 0 ? null : value;
   }
 
   get ageYears(): number | null {
     const { ages, day } = this;
-    if (ages === null) return this.integerOrNull('age');
-    return day === null ? null : ages.ageAt(this.integer('first_name'), day);
+    if (ages === null) return this.integerOrNull(COLUMN.age);
+    return day === null ? null : ages.ageAt(this.integer(COLUMN.first_name), day);
   }
 
   /** Detail of the row; null if it has no result or its source is not read. */
   detail(detailOf: DetailFinder): NameDetail | null {
-    const detail = this.isNull('error_code') ? detailOf(this.text('source') ?? '') : null;
+    const detail = this.isNull(COLUMN.error_code) ? detailOf(this.text(COLUMN.source) ?? '') : null;
     const { ages, day } = this;
     if (detail === null || ages === null) return detail;
-    const { median, q25, q75 } = day === null ? NO_QUARTILES : ages.quartiles(this.integer('first_name'), day);
+    const { median, q25, q75 } = day === null ? NO_QUARTILES : ages.quartiles(this.integer(COLUMN.first_name), day);
     return { ...detail, age_q25: q25, age_q75: q75, age_basis: median === null ? null : ages.basis };
   }
 
   private get day(): CivilDay | null {
-    if (this.isNull('given_day')) return null;
-    const [start, end] = [this.start('given_day'), this.end('given_day')];
+    if (this.isNull(COLUMN.given_day)) return null;
+    const [start, end] = [this.start(COLUMN.given_day), this.end(COLUMN.given_day)];
     return this.bytes[start] === MINUS ? -this.digits(start + 1, end) : this.digits(start, end);
   }
 
   /** Outcome of its address; null if the row has no result: it is invalid or failed. */
   get status(): GeocodeStatus | null {
-    return this.isNull('error_code') ? PAGE_STATUSES[this.integer('status')] : null;
+    return this.isNull(COLUMN.error_code) ? PAGE_STATUSES[this.integer(COLUMN.status)] : null;
   }
 
   place(countyOf: CountyFinder): Place {
     const { status } = this;
     if (status === null) return NO_PLACE;
-    const fips = this.text('fips'); // of the location or of the row
+    const fips = this.text(COLUMN.fips); // of the location or of the row
     if (status === 'SKIPPED' || status === 'PENDING') return placeOf(status, { ...NO_PLACE, fips }, countyOf);
-    const [tract, block, addressId] = [this.text('tract'), this.text('block'), this.text('address_id')];
+    const [tract, block, addressId] = [this.text(COLUMN.tract), this.text(COLUMN.block), this.text(COLUMN.address_id)];
     return placeOf({ outcome: status, fips, tract, block, addressId }, NO_PLACE, countyOf);
   }
 
   get attributes(): Attributes {
     return {
       ageYears: this.ageYears,
-      gender: this.text('gender'),
-      race: this.text('race'),
-      pctHundredths: this.isNull('pct_white')
+      gender: this.text(COLUMN.gender),
+      race: this.text(COLUMN.race),
+      pctHundredths: this.isNull(COLUMN.pct_white)
         ? null
         : [
-            this.integer('pct_white'),
-            this.integer('pct_black'),
-            this.integer('pct_api'),
-            this.integer('pct_aian'),
-            this.integer('pct_2prace'),
-            this.integer('pct_hispanic'),
+            this.integer(COLUMN.pct_white),
+            this.integer(COLUMN.pct_black),
+            this.integer(COLUMN.pct_api),
+            this.integer(COLUMN.pct_aian),
+            this.integer(COLUMN.pct_2prace),
+            this.integer(COLUMN.pct_hispanic),
           ],
     };
   }
