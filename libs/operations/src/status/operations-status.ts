@@ -22,6 +22,8 @@ export interface QueueRow {
   readonly pausedAt: Date | null;
   /** Name of an API key, or `operator` for the command line; null: the queue is not paused. */
   readonly pausedBy: string | null;
+  /** When the last pause ended: now, while the leader still has to end it. Null: it was never paused. */
+  readonly resumedAt: Date | null;
   /** The leader has applied the pause to the queue server. */
   readonly isPauseApplied: boolean;
   /** Chunks, or calls to the geocoder, that may be taken now. */

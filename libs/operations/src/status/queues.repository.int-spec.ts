@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { OperatorRequests } from '../requests/operator-requests.repository';
 import { readQueues } from './queues.repository';
 
 interface Plan {
@@ -26,6 +27,17 @@ describe('reading the queues', () => {
     expect(nodes.map((node) => node['Node Type']).filter((type) => !/^(Index|Bitmap)/.test(type))).toEqual([]);
     const [enrich] = await readQueues(db.pool);
     expect(enrich).toMatchObject({ waiting: 20, queued: 10, inWork: 1, waitingForRetry: 0 });
+  });
+
+  it('reads when a queue was resumed last: now, until a leader has resumed it', async () => {
+    const requests = new OperatorRequests(db.pool);
+    const resumed = async () => (await readQueues(db.pool)).map(({ resumedAt }) => resumedAt);
+    expect(await resumed()).toEqual([null, null]);
+    await requests.submit('resume', { queue: 'enrich' }, 'night shift');
+    const [first] = await resumed();
+    expect((await resumed())[0]?.getTime()).toBeGreaterThan(Number(first));
+    await db.pool.query(`update ops_request set state = 'done', finished_at = '2026-11-03T00:00:00Z'`);
+    expect(await resumed()).toEqual([new Date('2026-11-03T00:00:00Z'), null]);
   });
 });
 

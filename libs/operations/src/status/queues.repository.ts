@@ -44,6 +44,8 @@ const READ_QUEUES = `
     from queue_minute where minute between now() - interval '61 minutes' and now() group by queue
   )
   select s.queue, s.paused_at as "pausedAt", s.paused_by as "pausedBy",
+         (select max(coalesce(finished_at, now())) from ops_request r
+          where r.action = 'resume' and r.target ->> 'queue' = s.queue) as "resumedAt",
          not exists (select from ops_request r where r.state = 'asked' and ${SQL_IS_PAUSE_REQUEST}
                        and r.target ->> 'queue' = s.queue) as "isPauseApplied",
          d.waiting::float8, d.queued::float8,

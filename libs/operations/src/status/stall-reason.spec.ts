@@ -7,7 +7,14 @@ const before = (seconds: number): Date => new Date(NOW.getTime() - 1000 * second
 const facts = (more: Partial<QueueFacts> = {}): QueueFacts => ({
   ...{ queue: 'enrich', now: NOW, hasLeader: true, areHeartbeatsLate: false, geocoder: null },
   ...{ server: 'Redis', serverAt: '127.0.0.1:6379 (REDIS_URL)' },
-  ...{ pausedAt: null, pausedBy: null, isPauseApplied: true, workers: 2, jobs: { waiting: 8, active: 2 } },
+  ...{
+    pausedAt: null,
+    pausedBy: null,
+    resumedAt: null,
+    isPauseApplied: true,
+    workers: 2,
+    jobs: { waiting: 8, active: 2 },
+  },
   ...{ waiting: 10, waitingRows: 9_500, inWork: 2, waitingForRetry: 0, nextRetryAt: null },
   ...{ oldestWaitingAt: before(60), endedRecently: 40 },
   ...more,
@@ -33,6 +40,12 @@ describe('the stall reason of a queue', () => {
       'A leader is running but no job was added for 2 minutes: check the log of the aggregator.',
     );
     expect(stallReason(facts({ ...idle, oldestWaitingAt: before(150) }))).toContain('check the log of a worker');
+  });
+
+  it('gives a queue that was just resumed as much time as new work', () => {
+    const resumed = (seconds: number) => facts({ ...idle, oldestWaitingAt: before(300), resumedAt: before(seconds) });
+    expect(stallReason(resumed(5))).toBeNull();
+    expect(stallReason(resumed(40))).toContain('No job was taken');
   });
 
   it('names work that waits since before the clock was set back', () => {

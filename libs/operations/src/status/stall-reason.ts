@@ -8,6 +8,7 @@ export interface QueueFacts extends Pick<
   QueueStatus,
   | 'pausedAt'
   | 'pausedBy'
+  | 'resumedAt'
   | 'isPauseApplied'
   | 'waiting'
   | 'waitingRows'
@@ -114,11 +115,13 @@ const unexplained = ({
   areHeartbeatsLate,
   jobs,
   oldestWaitingAt,
+  resumedAt,
   workers,
   queue,
   now,
 }: QueueFacts): string | null => {
-  const ageMs = oldestWaitingAt === null ? 0 : now.getTime() - oldestWaitingAt.getTime(); // below 0: the clock was set back
+  const since = oldestWaitingAt === null ? now.getTime() : Math.max(oldestWaitingAt.getTime(), Number(resumedAt));
+  const ageMs = now.getTime() - since; // below 0: the clock was set back
   const isNew = ageMs >= -CLOCK_SLACK_MS && ageMs < MIN_WAIT_MS;
   if (areHeartbeatsLate || inWork > 0 || endedRecently > 0 || (jobs && jobs.active > 0) || isNew) return null;
   if (jobs && jobs.waiting + jobs.active === 0)

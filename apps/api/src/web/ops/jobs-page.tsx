@@ -28,8 +28,9 @@ export const renderJobsPage = ({ queues, server, now, user }: JobsPageProps): st
       </p>
       <h1>Jobs</h1>
       <p class="lede">
-        Each job is a chunk of a batch or a call to the geocoder. It is removed when it ends or fails. Rates, failures
-        and actions are at <a href="/ops#queues">Operations</a>.
+        Each job is a chunk of a batch or a call to the geocoder. It is removed when it ends or fails. While the circuit
+        breaker of the geocoder is open, waiting calls have no jobs. Rates, failures and actions are at{' '}
+        <a href="/ops#queues">Operations</a>.
       </p>
       <p id="said" class="quiet" role="status">
         {`As of ${formatUtcTime(now)}.`}

@@ -26,7 +26,7 @@ export const QueuesSection = ({ view }: { readonly view: OpsView }): VNode => (
       Bars show the last hour by minute; now is on the right. Failed jobs are red. Workers finish their current jobs of
       a paused queue and take no new ones. Retrying failed jobs makes jobs that wait for a retry due now, re-enqueues
       jobs that may be lost, and lets the next call test an open circuit. While the circuit is open, waiting calls have
-      no jobs. <a href="/ops/queues">List of jobs</a>.
+      no jobs. See <a href="/ops/queues">Jobs</a>.
     </p>
   </section>
 );
