@@ -17,15 +17,16 @@ export function endFailedStart(role: string, error: unknown): never {
 
 /**
  * Runs a start that a stop signal ends at once. Without a listener, process 1 of a container ignores signals, such as
- * while it waits for the database.
+ * while it waits for the database. The caller adds its own listeners at once after it.
  */
 export async function stoppableStart<T>(start: () => Promise<T>): Promise<T> {
-  const end = (): never => process.exit(0);
-  for (const signal of STOP_SIGNALS) process.once(signal, end);
+  let isStarting = true;
+  // The listener stays: Node.js drops a signal that arrives between the removal of the last listener and the next one.
+  for (const signal of STOP_SIGNALS) process.on(signal, () => isStarting && process.exit(0));
   try {
     return await start();
   } finally {
-    for (const signal of STOP_SIGNALS) process.off(signal, end);
+    isStarting = false;
   }
 }
 
