@@ -126,7 +126,7 @@ const sharedAddresses: Action = async (round) => {
     // the wait is bounded: a worker that crashed may need long, and other batches need the geocoder, too
     const bothWait = async (): Promise<boolean> => (await waits(first)) && (await waits(second));
     await until('both wait for addresses', bothWait, BOTH_WAIT_MS).catch(() => undefined);
-    if (round.nth % 4 === 2) await crashDuringLongCall(round);
+    if (endsWorker(round.nth)) await crashDuringLongCall(round);
     if (refuses) await untilCircuitIsOpen(round);
     await erase(round, first);
     geocoder.set({ kind: 'normal' });
@@ -137,6 +137,9 @@ const sharedAddresses: Action = async (round) => {
     geocoder.set({ kind: 'normal' });
   }
 };
+
+/** True for the rounds in which an action ends the worker once. */
+export const endsWorker = (nth: number): boolean => nth % 4 === 2;
 
 /** Waits until leases are extended; then the worker crashes, and this is the third failure of these calls. */
 async function crashDuringLongCall({ stage }: Round): Promise<void> {

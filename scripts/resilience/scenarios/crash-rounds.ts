@@ -1,7 +1,7 @@
 import { ReconcilerRepository } from '@donorlens/batches';
 import { type QueueBackend, type Role } from '../../../test/support/installation';
 import { say } from '../../command/report';
-import { ACTIONS, type Problem, type Round } from './crash-actions';
+import { ACTIONS, endsWorker, type Problem, type Round } from './crash-actions';
 import { chartsDigest, releaseProblems, untilIdle } from './crash-checks';
 import { CrashRecords } from './crash-records';
 import { CrashStage, ROLES } from './crash-stage';
@@ -9,10 +9,14 @@ import { CrashStage, ROLES } from './crash-stage';
 /** Rounds without a crash. The behavior of the geocoder repeats after this many rounds. */
 const UNDISTURBED = 4;
 /**
- * Maximum number of crashes of a role in one round. An action may crash a worker once more; after five crashes on the
- * same chunk, a row would correctly be marked as poison.
+ * Maximum number of crashes of a role in one round. After five crashes of a worker on the same chunk, a row would
+ * correctly be marked as poison. Some points are only passed after a crash at another one.
  */
-const CRASHES: Readonly<Record<Role, number>> = { api: 3, worker: 3, aggregator: 10 };
+const CRASHES: Readonly<Record<Role, { readonly all: number; readonly known: number }>> = {
+  api: { all: 3, known: 2 },
+  worker: { all: 4, known: 2 },
+  aggregator: { all: 12, known: 9 },
+};
 /** Rounds in a row without a crash after which the remaining points are tried in new installations. */
 const MAX_IDLE_ROUNDS = 8;
 /** New installations in a row without a crash. Some points are passed only in the first minutes of an installation. */
@@ -102,7 +106,10 @@ export class CrashRounds {
   private arm(): boolean {
     const crashed = (this.crashedBefore = this.records.crashed());
     const known = this.records.seen().map(({ id }) => id);
-    this.records.arm({ round: this.count, known, crashes: CRASHES });
+    const { worker } = CRASHES;
+    const isByAction = endsWorker(this.count) ? 1 : 0;
+    const crashes = { ...CRASHES, worker: { ...worker, all: worker.all - isByAction } };
+    this.records.arm({ round: this.count, known, crashes });
     return known.some((id) => !crashed.has(id));
   }
 

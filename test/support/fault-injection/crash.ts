@@ -80,8 +80,10 @@ class CrashInjector implements CallInterceptor {
     const crashed = join(this.folder, CRASHED_FOLDER, createHash('sha256').update(id).digest('hex'));
     if (existsSync(crashed)) return false;
     const { round, crashes } = this.armed;
-    const left = (crashes[this.role] ?? 0) - (this.known.has(id) ? 1 : 0);
-    const slots = Array.from({ length: left }, (_, nth) => `${round}-${this.role}-${nth}`);
+    const { all, known } = crashes[this.role] ?? { all: 0, known: 0 };
+    // known points use the first slots, other points the last ones first
+    const slots = Array.from({ length: this.known.has(id) ? known : all }, (_, nth) => `${round}-${this.role}-${nth}`);
+    if (!this.known.has(id)) slots.reverse();
     const slot = slots.map((name) => join(this.folder, CRASHES_FOLDER, name)).find((path) => createFile(path, id));
     if (slot === undefined) return false;
     if (createFile(crashed, id)) return true;

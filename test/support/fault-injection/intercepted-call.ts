@@ -57,13 +57,13 @@ export interface CrashPoint {
 
 /**
  * A process crashes at the first points it passes at which no process has crashed yet. As rare points may not be passed
- * again, the last crash of a role is left for points that were not known before the round.
+ * again, some crashes of a role are left for points that were not known before the round.
  */
 export interface ArmedPoints {
   readonly round: number;
   readonly known: readonly string[];
-  /** Maximum number of crashes by role; none for a role that is missing. */
-  readonly crashes: Readonly<Record<string, number>>;
+  /** Maximum number of crashes by role, and how many of them may be at known points; none for a role that is missing. */
+  readonly crashes: Readonly<Record<string, { readonly all: number; readonly known: number }>>;
 }
 
 /** Files: passed points (one line for each process), armed points, one file for each crash and for each point. */
