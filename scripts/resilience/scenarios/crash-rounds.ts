@@ -107,8 +107,8 @@ export class CrashRounds {
     const crashed = (this.crashedBefore = this.records.crashed());
     const known = this.records.seen().map(({ id }) => id);
     const { worker } = CRASHES;
-    const isByAction = endsWorker(this.count) ? 1 : 0;
-    const crashes = { ...CRASHES, worker: { ...worker, all: worker.all - isByAction } };
+    const endedByAction = endsWorker(this.count) ? 1 : 0;
+    const crashes = { ...CRASHES, worker: { ...worker, all: worker.all - endedByAction } };
     this.records.arm({ round: this.count, known, crashes });
     return known.some((id) => !crashed.has(id));
   }
