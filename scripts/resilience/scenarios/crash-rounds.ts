@@ -8,15 +8,8 @@ import { CrashStage, ROLES } from './crash-stage';
 
 /** Rounds without a crash. The behavior of the geocoder repeats after this many rounds. */
 const UNDISTURBED = 4;
-/**
- * Maximum number of crashes of a role in one round. After five crashes of a worker on the same chunk, a row would
- * correctly be marked as poison. Some points are only passed after a crash at another one.
- */
-const CRASHES: Readonly<Record<Role, { readonly all: number; readonly known: number }>> = {
-  api: { all: 3, known: 2 },
-  worker: { all: 4, known: 2 },
-  aggregator: { all: 12, known: 9 },
-};
+/** Maximum number of crashes of a role in one round. After five of a worker on one chunk, a row is marked as poison. */
+const CRASHES = { api: { all: 3, known: 2 }, worker: { all: 4, known: 2 }, aggregator: { all: 12, known: 9 } };
 /** Rounds in a row without a crash after which the remaining points are tried in new installations. */
 const MAX_IDLE_ROUNDS = 8;
 /** New installations in a row without a crash. Some points are passed only in the first minutes of an installation. */
@@ -106,10 +99,8 @@ export class CrashRounds {
   private arm(): boolean {
     const crashed = (this.crashedBefore = this.records.crashed());
     const known = this.records.seen().map(({ id }) => id);
-    const { worker } = CRASHES;
-    const endedByAction = endsWorker(this.count) ? 1 : 0;
-    const crashes = { ...CRASHES, worker: { ...worker, all: worker.all - endedByAction } };
-    this.records.arm({ round: this.count, known, crashes });
+    const worker = { ...CRASHES.worker, all: CRASHES.worker.all - (endsWorker(this.count) ? 1 : 0) };
+    this.records.arm({ round: this.count, known, crashes: { ...CRASHES, worker } });
     return known.some((id) => !crashed.has(id));
   }
 
