@@ -17,7 +17,7 @@ export const crashPoints = command({
     try {
       await rounds.undisturbed();
       await rounds.untilAllCrashed({ end: started + minutes * 60_000, maxRounds });
-      return reportOf(rounds, (performance.now() - started) / 1000);
+      return { page: `crash-points-${queue}`, ...reportOf(rounds, (performance.now() - started) / 1000) };
     } finally {
       await rounds.stop();
       rmSync(folder, { recursive: true, force: true });
