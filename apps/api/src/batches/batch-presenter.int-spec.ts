@@ -136,7 +136,7 @@ describe('the reason why a batch waits', () => {
     };
     const open = `circuit = jsonb_build_object('version', 1, 'openedAt', extract(epoch from now()) * 1000,
       'failedCalls', '[]'::jsonb)`;
-    expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // the next probe call is after 30 s
+    expect([await within(5, open), await within(60, open)]).toEqual([false, true]); // the next test call is after 30 s
     const told = `closed_until = now() + interval '20 seconds'`;
     expect([await within(5, told), await within(60, told)]).toEqual([false, true]);
     expect(await within(60, `refused_reason = 'no such benchmark'`)).toBe(false);

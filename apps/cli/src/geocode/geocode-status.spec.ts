@@ -8,7 +8,13 @@ const facts = (more: Partial<GeocoderFacts> = {}): GeocoderFacts => ({
   ...{ lastAnswerAt: null, lastFailureAt: null, lastError: null },
   ...{ calls: 0, callsFailed: 0, rowsSent: 0, rowsAnswered: 0, tieCalls: 0, hits: 0, misses: 0 },
   ...{ callsPerMinute: 600, waiting: 0, inCalls: 0, ties: 0, errors: 0 },
-  ...{ outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 }, callsAtOnce: 2, benchmark: 'Streets', vintage: 'Borders' },
+  ...{
+    outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 },
+    callsAtOnce: 2,
+    host: 'geocoder.test',
+    benchmark: 'Streets',
+    vintage: 'Borders',
+  },
   ...more,
 });
 const waiting = (more: Partial<GeocoderFacts> = {}) =>
@@ -25,7 +31,7 @@ describe('the text of the geocoder status', () => {
       'addresses     0 sent, 0 answered',
       'running       0 calls, 2 at once at most',
       'rate          at most 600 calls a minute',
-      "settings      benchmark Streets, vintage Borders, of this command's environment",
+      "settings      geocoder.test, benchmark Streets, vintage Borders, of this command's environment",
       '',
       'KNOWN     ADDRESSES\nMATCH     0\nNO_MATCH  0\nTIE       0',
     ]);
@@ -46,7 +52,7 @@ describe('the text of the geocoder status', () => {
       NOW,
     );
     expect(text.slice(0, 8)).toEqual([
-      'geocoder      circuit open, one probe call every 30 s; next probe 2026-03-04 12:10:30 UTC',
+      'geocoder      circuit open, one test call every 30 s; next test call 2026-03-04 12:10:30 UTC',
       'waiting       1,200 addresses, the oldest since 2026-03-04 12:00:00 UTC, 10 min 0 s ago; 1,000 packed into calls, 3 errors',
       'why           of a reason',
       'what to do    check the cause above; rows stay PENDING, and calls continue once the geocoder answers',
@@ -69,8 +75,8 @@ describe('the text of the geocoder status', () => {
       'refused, no call is made: no',
     );
     expect(firstLine({ activity: 'refused', refusedReason: 'no', waiting: 1 })).toMatch(/no call is made$/);
-    expect(firstLine({ activity: 'open' })).toContain('next probe now');
-    expect(firstLine({ activity: 'probing' })).toContain('a probe call is in progress');
+    expect(firstLine({ activity: 'open' })).toContain('next test call now');
+    expect(firstLine({ activity: 'probing' })).toContain('a test call is in progress');
     expect(firstLine({ activity: 'errors' })).toContain('only failed addresses wait');
     expect(firstLine({ activity: 'unattended' })).toContain('no worker takes calls');
   });
@@ -96,7 +102,7 @@ describe('the text of the geocoder status', () => {
     expect(geocoderLine(facts({ activity: 'unattended' }))).toBe('no worker takes calls');
     expect(geocoderLine(waiting({ running: 1 }))).toBe('sending, 1 call now; 1,200 addresses wait: of a reason');
     expect(geocoderLine(waiting({ activity: 'open' }))).toMatch(
-      /one probe call every 30 s; 1,200 addresses wait: of a reason$/,
+      /one test call every 30 s; 1,200 addresses wait: of a reason$/,
     );
     expect(geocoderLine(waiting({ waiting: 1 }))).toContain('; 1 address waits: of a reason');
   });

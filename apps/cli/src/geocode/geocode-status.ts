@@ -22,8 +22,9 @@ export async function geocodeStatus(context: Context, { json }: { readonly json?
       countOutcomes(pool),
       waitingSettings(pool),
     ]);
-    const { benchmark, vintage, callsAtOnce } = geocoder;
-    const facts = { ...status, outcomes, callsAtOnce, benchmark, vintage, waitingUnder };
+    const { url, benchmark, vintage, callsAtOnce } = geocoder;
+    const settings = { host: new URL(url).host, benchmark, vintage, callsAtOnce };
+    const facts = { ...status, ...settings, outcomes, waitingUnder };
     context.out(json ? JSON.stringify(facts, null, 2) : geocoderText(facts, new Date()).join('\n'));
     return EXIT.ok;
   });
@@ -38,8 +39,9 @@ export async function readStatus(databaseUrl: string): Promise<GeocoderStatus> {
 export interface GeocoderFacts extends GeocoderStatus {
   /** Number of known addresses by outcome. */
   readonly outcomes: Readonly<Record<GeocodeOutcome, number>>;
+  /** Settings of this command's environment; the processes of the service may have other values. */
   readonly callsAtOnce: number;
-  /** Setting of this command's environment; the processes of the service may have another value. */
+  readonly host: string;
   readonly benchmark: string;
   readonly vintage: string;
   /** Pending addresses by benchmark and vintage. */
@@ -73,7 +75,10 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
     ),
     ...row('running', `${counted(facts.running, 'call')}, ${facts.callsAtOnce} at once at most`),
     ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
-    ...row('settings', `benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`),
+    ...row(
+      'settings',
+      `${facts.host}, benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`,
+    ),
     ...othersOf(facts).flatMap((other) => row('warning', other)),
     '',
     table(
@@ -83,7 +88,7 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
   ];
 }
 
-const CIRCUIT_OPEN = 'circuit open, one probe call every 30 s';
+const CIRCUIT_OPEN = 'circuit open, one test call every 30 s';
 
 /** Status of the geocoder in one line, for other commands. */
 export function geocoderLine(status: GeocoderStatus): string {
@@ -105,9 +110,9 @@ function activityText(status: GeocoderStatus): string {
     case 'refused':
       return `settings refused, no call is made${waiting === 0 ? `: ${refusedReason}` : ''}`;
     case 'open':
-      return `${CIRCUIT_OPEN}; next probe ${closedUntil ? moment(closedUntil) : 'now'}`;
+      return `${CIRCUIT_OPEN}; next test call ${closedUntil ? moment(closedUntil) : 'now'}`;
     case 'probing':
-      return 'circuit open, a probe call is in progress';
+      return 'circuit open, a test call is in progress';
     case 'paused':
       return `paused by the geocoder${closedUntil ? ` until ${moment(closedUntil)}` : ''}`;
     case 'nothing':

@@ -137,9 +137,13 @@ export function auditText(entries: readonly AuditEntry[]): string {
   );
 }
 
-/** Formats the simple values of a detail in one line, such as `queue enrich, request 7`. */
+/** Formats the simple values of a detail in one line, such as `queue enrich, test calls 1`. */
 export const wordsOf = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([name, value]) => (name === 'paused' ? (value === true ? 'paused' : 'resumed') : `${name} ${String(value)}`))
+    .map(([name, value]) =>
+      name === 'paused' ? (value === true ? 'paused' : 'resumed') : `${spaced(name)} ${String(value)}`,
+    )
     .join(', ');
+
+const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -10,6 +10,7 @@ import { type Context } from '../program-context';
 import { Home, writeRunInfo } from '../home/home';
 import { identityOf } from '../home/process-identity';
 import { submitOperatorRequest, audit, queues, status } from './ops';
+import { wordsOf } from './ops-text';
 
 /** Milliseconds that a command waits without --wait. The test simulates the clock. */
 const PROMPT_MS = 10_000;
@@ -114,6 +115,10 @@ describe('the operator commands', () => {
     const [error] = await Promise.all([asked, led('failed', { message: 'the site is away' })]);
     expect(exitCodeOf(error)).toBe(1);
     expect(String(error)).toContain('the site is away');
+  });
+
+  it('show results in words', () => {
+    expect(wordsOf({ calls: 2, testCalls: 1, pausedUntil: null })).toBe('calls 2, test calls 1');
   });
 
   it('end with exit code 4 without a leader; the request is recorded', async () => {

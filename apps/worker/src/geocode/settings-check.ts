@@ -13,7 +13,7 @@ const RECHECK_MS = 60_000;
  * Checks whether the geocoder knows the configured benchmark and vintage: at start, then every minute until it does.
  * Until then, calls with these settings wait and the status shows the reason; everything else continues. A refusal that
  * a worker with other settings stored is removed when no call waits for it. While the circuit is open, the settings are
- * not checked, because the next probe call tests them too.
+ * not checked, because the next test call checks them too.
  */
 @Injectable()
 export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationShutdown {
