@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { buildStepTable } from '@donorlens/demographics';
+import { type BirthTable, buildStepTable } from '@donorlens/demographics';
 import { civilDay, DomainError } from '@donorlens/primitives';
 import { type AcsTable, readAreaPeople, readTractIncomes } from './tables/acs-files';
 import { readBirthNames } from './tables/birth-names';
@@ -71,13 +71,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   const surnames2010 = await readSurnames(files.surnames2010.file, 2010, files.surnames2010.bytes);
   const surnames2020 =
     files.surnames2020 && (await readSurnames(files.surnames2020.file, 2020, files.surnames2020.bytes));
-  const firstNames = files.firstNames && readFirstNames(files.firstNames.file, files.firstNames.bytes, births.names);
-  if (files.firstNames && !files.areaPeople)
-    throw new LayoutError(
-      files.firstNames.file,
-      null,
-      `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or use ${WITHOUT.firstNames}`,
-    );
+  const firstNames = readRaces(files, births);
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
@@ -118,6 +112,16 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   return encodeRelease(
     { tables, counties, geography, tractIncomes },
     { label: options.label, createdAt: options.createdAt, provenance, checks },
+  );
+}
+
+/** First names by race. @throws LayoutError without people by area */
+function readRaces({ firstNames, areaPeople }: SourceFiles, births: BirthTable) {
+  if (!firstNames || areaPeople) return firstNames && readFirstNames(firstNames.file, firstNames.bytes, births.names);
+  throw new LayoutError(
+    firstNames.file,
+    null,
+    `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or use ${WITHOUT.firstNames}`,
   );
 }
 
