@@ -150,6 +150,14 @@ describe('the ages of a group', () => {
     );
   });
 
+  it('are the fixed point of EM with smoothing, as 1,000 iterations without acceleration find it', () => {
+    const people = [60, 20, 40, 0, 20, 0, 20];
+    const { shares, maleShare } = groups.estimate(peopleOf(people), adults);
+    expect(maleShare).toBeCloseTo(20 / 160, 9); // each name has one sex; of those with people, only `bea` is male
+    const plain = plainShares(people);
+    expect(sumOf(shares.map((share, at) => Math.abs(share - plain[at])))).toBeLessThan(0.005);
+  });
+
   it('move further from the parent toward the ages of the names with more people', () => {
     const medianOf = (people: number) => groupQuantile(groups.estimate(peopleOf([people]), adults).shares, 0.5);
     const [prior, few, some, many] = [groupQuantile(adults.shares, 0.5), medianOf(5), medianOf(40), medianOf(4000)];
@@ -194,6 +202,31 @@ describe('the ages of a group', () => {
     expect(widths[1]).toBeLessThan(widths[0]);
   });
 });
+
+/** The same estimate for 31 December 2020, which counts as the middle of its quarter. */
+function plainShares(people: readonly number[]): Float64Array {
+  const births = (at: number, year: number) => ofDecade(1930 + 10 * at)[year] ?? 0;
+  const toldBy = (at: number, year: number) => {
+    const ofSex = NAMES.reduce((sum, _, other) => sum + (other % 2 === at % 2 ? births(other, year) : 0), 0);
+    return births(at, year) / Math.max(1, ofSex);
+  };
+  const years = [...adults.shares.keys()].map((at) => 2020 - ADULT_AGE - at);
+  const likely = NAMES.map((_, at) => years.map((year) => 0.875 * toldBy(at, year) + 0.125 * toldBy(at, year - 1)));
+  const kernel = years.map((_, distance) => Math.exp(-0.5 * (distance / 8) ** 2)); // 8 years up to 189 people
+  let { shares } = adults;
+  for (let i = 0; i < 1000; i++) {
+    const sums = likely.map((ofName) => sumOf(shares.map((share, at) => share * ofName[at])));
+    const expected = adults.shares.map((prior, at) =>
+      people.reduce((sum, n, name) => sum + (n * shares[at] * likely[name][at]) / sums[name], 10 * prior),
+    );
+    const smooth = expected.map((_, at) =>
+      expected.reduce((sum, n, other) => sum + n * kernel[Math.abs(at - other)], 0),
+    );
+    const total = sumOf(smooth);
+    shares = smooth.map((n) => n / total);
+  }
+  return shares;
+}
 
 function randomNumbers(seed: number): () => number {
   let state = seed;

@@ -1,6 +1,7 @@
 import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
+import { extrapolated, gaussian, normalize, smoothed, sumOf, varianceOf } from './age-shares';
 import {
   type FittedAges,
   type Interval,
@@ -43,8 +44,9 @@ const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
 const PRIOR_PEOPLE = 50;
 /** Share of the variance of ages that first names explain: 0.20 among 4,952 people of known age. */
 const EXPLAINED_BY_NAMES = 0.2;
-const MAX_ITERATIONS = 200;
-/** The iteration stops if the log-likelihood per person rises by less than this. */
+/** At most 200 iterations. */
+const MAX_PAIRS = 100;
+/** Iterations stop if one raises the log-likelihood per person by less than this. */
 const MIN_GAIN = 1e-6;
 
 /**
@@ -52,6 +54,13 @@ const MIN_GAIN = 1e-6;
  * need more smoothing for a stable estimate; large groups need less to show the shape of the distribution.
  */
 const smoothingYears = (people: number): number => Math.min(8, Math.max(3.5, 110 / Math.sqrt(people)));
+
+/** People whom the parent adds, by age. */
+const priorOf = ({ shares }: GroupAges): Float64Array =>
+  shares.map((share) => PRIOR_PEOPLE * EXPLAINED_BY_NAMES * share);
+
+/** What an iteration changes. */
+type Mixture = Pick<GroupAges, 'shares' | 'maleShare'>;
 
 /** Result of the E-step. */
 interface Expectation {
@@ -216,26 +225,28 @@ export class GroupAgeEstimator {
   }
 
   private fitGroup(observed: Observations, parent: GroupAges): GroupAges {
-    let { shares, maleShare } = parent;
-    let expected = this.expect(observed, shares, maleShare);
+    let from: Mixture = parent;
+    let expected = this.expect(observed, from);
     const { people } = expected;
     if (!(people > 0)) return { ...parent, people: 0, effectivePeople: 0 };
-    const variance = varianceOf(shares);
+    const variance = varianceOf(parent.shares);
     const explainedShare =
       variance > 0 ? Math.min(1, Math.max(0, 1 - this.varianceWithin(observed, parent) / variance)) : 0;
-    const kernel = gaussian(smoothingYears(people));
-    let last = -Infinity;
-    for (let i = 0; i < MAX_ITERATIONS; i++) {
-      if (i > 0) expected = this.expect(observed, shares, maleShare);
-      const next = this.expectedAges(observed.steps, expected.born, shares);
-      for (let age = 0; age < AGES; age++) next[age] += PRIOR_PEOPLE * EXPLAINED_BY_NAMES * parent.shares[age];
-      shares = smoothed(next, kernel);
-      maleShare = expected.males / expected.people;
-      const gain = expected.logLikelihood - last;
-      if (gain < MIN_GAIN) break;
-      last = expected.logLikelihood;
+    const kernel = gaussian(AGES, smoothingYears(people));
+    const prior = priorOf(parent);
+    const maximize = ({ born, males, people: all }: Expectation, { shares }: Mixture): Mixture => {
+      const ages = this.expectedAges(observed.steps, born, shares).map((sum, age) => sum + prior[age]);
+      return { shares: smoothed(ages, kernel), maleShare: males / all };
+    };
+    for (let pairs = 1; ; pairs++) {
+      const first = maximize(expected, from);
+      const again = this.expect(observed, first);
+      const second = maximize(again, first);
+      if (again.logLikelihood - expected.logLikelihood < MIN_GAIN || pairs === MAX_PAIRS)
+        return { ...second, people, effectivePeople: explainedShare * people };
+      from = { shares: extrapolated(from.shares, first.shares, second.shares), maleShare: second.maleShare };
+      expected = this.expect(observed, from);
     }
-    return { shares, maleShare, people, effectivePeople: explainedShare * people };
   }
 
   /** Input of `bootstrapDeviations` for a group. Combining the quarters of each year halves the time. */
@@ -248,12 +259,17 @@ export class GroupAgeEstimator {
       if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
     }
     mirror(products);
-    const prior = parent.shares.map((share) => PRIOR_PEOPLE * EXPLAINED_BY_NAMES * share);
-    return { shares: group.shares, kernel: gaussian(smoothingYears(group.people)), prior, expected, products };
+    return {
+      shares: group.shares,
+      kernel: gaussian(AGES, smoothingYears(group.people)),
+      prior: priorOf(parent),
+      expected,
+      products,
+    };
   }
 
   /** E-step: expected people by year of birth, over all names. */
-  private expect(observed: Observations, shares: Float64Array, maleShare: number): Expectation {
+  private expect(observed: Observations, { shares, maleShare }: Mixture): Expectation {
     const { step, counts, steps } = observed;
     const weights = steps.map((one) => this.weightsByCohort(one, shares, maleShare));
     const perWeight = weights.map(({ length }) => new Float64Array(length));
@@ -364,33 +380,4 @@ function dateRangeOf(year: number, below: Excess, reached: Excess): Pick<MedianD
     from: Math.max(civilDay(year, 1, 1), Math.ceil(from + CLEAR_DAYS)),
     to: Math.min(civilDay(year, 12, 31), Math.floor(to - CLEAR_DAYS)),
   };
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (let at = 0; at < values.length; at++) sum += values[at];
-  return sum;
-}
-
-function normalize(shares: Float64Array): Float64Array {
-  const sum = shares.reduce((total, share) => total + share, 0);
-  for (let at = 0; at < shares.length; at++) shares[at] /= sum;
-  return shares;
-}
-
-/** Unnormalized Gaussian weights by distance in years. */
-const gaussian = (sd: number): Float64Array =>
-  Float64Array.from({ length: AGES }, (_, years) => Math.exp(-0.5 * (years / sd) ** 2));
-
-/** Convolves with the kernel and normalizes; weight beyond the first and last age is dropped. */
-function smoothed(people: Float64Array, kernel: Float64Array): Float64Array {
-  const shares = new Float64Array(AGES);
-  for (let from = 0; from < AGES; from++)
-    for (let at = 0; at < AGES; at++) shares[at] += people[from] * kernel[Math.abs(at - from)];
-  return normalize(shares);
-}
-
-function varianceOf(shares: Float64Array): number {
-  const moment = (power: number): number => shares.reduce((sum, share, at) => sum + share * at ** power, 0);
-  return moment(2) - moment(1) ** 2;
 }
