@@ -2,6 +2,8 @@ export { OperationsModule } from './operations.module';
 export {
   type AuditEntry,
   auditStateLabel,
+  flagText,
+  propertyLabel,
   OPS_ACTIONS,
   type OpsAction,
   type OperatorRequest,

@@ -5,8 +5,10 @@ import {
   type SourceStatus,
   alertsFor,
   auditStateLabel,
+  flagText,
   heartbeatsLateMessage,
   overallStatus,
+  propertyLabel,
   queueState,
 } from '@donorlens/operations';
 import { counted, grouped } from '@donorlens/primitives';
@@ -137,13 +139,9 @@ export function auditText(entries: readonly AuditEntry[]): string {
   );
 }
 
-/** Formats the simple values of a detail in one line, such as `queue enrich, test calls 1`. */
+/** Formats the simple values of a detail in one line, such as `queue enrich, request 7`. */
 export const wordsOf = (detail: Readonly<Record<string, unknown>>): string =>
   Object.entries(detail)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map(([name, value]) =>
-      name === 'paused' ? (value === true ? 'paused' : 'resumed') : `${spaced(name)} ${String(value)}`,
-    )
+    .map(([name, value]) => flagText(name, value) ?? `${propertyLabel(name)} ${String(value)}`)
     .join(', ');
-
-const spaced = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -118,7 +118,8 @@ describe('the operator commands', () => {
   });
 
   it('show results in words', () => {
-    expect(wordsOf({ calls: 2, testCalls: 1, pausedUntil: null })).toBe('calls 2, test calls 1');
+    expect(wordsOf({ calls: 2, isProbed: true, pausedUntil: null })).toBe('calls 2, the next call is a test');
+    expect(wordsOf({ isProbed: false, pausedUntil: '12:00' })).toBe('no test call, paused until 12:00');
   });
 
   it('end with exit code 4 without a leader; the request is recorded', async () => {

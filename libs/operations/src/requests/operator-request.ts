@@ -50,6 +50,16 @@ export function auditStateLabel({ action, state }: Pick<AuditEntry, 'action' | '
   return state === 'asked' ? 'requested' : state;
 }
 
+/** A flag of a result in words; null for any other property. */
+export function flagText(name: string, value: unknown): string | null {
+  if (name === 'paused') return value === true ? 'paused' : 'resumed';
+  if (name === 'isProbed') return value === true ? 'the next call is a test' : 'no test call';
+  return null;
+}
+
+/** Name of a property in words: `paused until` for `pausedUntil`. */
+export const propertyLabel = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
 /** A request whose target does not fit its action. */
 export class OperatorRequestError extends DomainError {
   readonly code = 'ops_request';

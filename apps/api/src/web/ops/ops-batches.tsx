@@ -1,5 +1,5 @@
 import { type VNode } from 'preact';
-import { type AuditEntry, type BatchStatus, auditStateLabel } from '@donorlens/operations';
+import { type AuditEntry, type BatchStatus, auditStateLabel, flagText, propertyLabel } from '@donorlens/operations';
 import { counted } from '@donorlens/primitives';
 import { STATE_LABELS } from '../batches/batch-labels';
 import { count, duration } from '../layout/labels';
@@ -175,13 +175,11 @@ export function actionText({ action, detail }: AuditEntry): string {
 const factsOf = (outcome: AuditEntry['outcome']): string =>
   Object.entries(outcome ?? {})
     .filter(([, value]) => value !== null)
-    .map(([name, value]) => {
-      if (name === 'paused') return value === true ? 'paused' : 'resumed';
-      return name === 'message' ? plain(value) : `${label(name)}: ${plain(value)}`;
-    })
+    .map(
+      ([name, value]) =>
+        flagText(name, value) ?? (name === 'message' ? plain(value) : `${propertyLabel(name)}: ${plain(value)}`),
+    )
     .join(', ');
-
-const label = (name: string): string => name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function plain(value: unknown): string {
   if (Array.isArray(value)) return value.map(plain).join(', ');
