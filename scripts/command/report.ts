@@ -11,7 +11,7 @@ export interface Report {
   readonly rows: readonly (readonly (string | number)[])[];
   /** Paragraphs under the table. */
   readonly notes?: readonly string[];
-  /** name of its page in docs/results; that of the command by default */
+  /** Name of its page in docs/results; that of the command by default. */
   readonly page?: string;
   readonly passed: boolean;
 }

@@ -4,7 +4,7 @@ import { type BirthTable, buildStepTable } from '@donorlens/demographics';
 import { civilDay, DomainError } from '@donorlens/primitives';
 import { type AcsTable, readAreaPeople, readTractIncomes } from './tables/acs-files';
 import { readBirthNames } from './tables/birth-names';
-import { readFirstNames } from './tables/first-names';
+import { type FirstNameFile, readFirstNames } from './tables/first-names';
 import { readCountyIncome, readCountyList } from './tables/county-files';
 import { PackedCountyTable, countyColumns } from './tables/county-table';
 import { joinLifeTables, readLifeTable } from './tables/life-tables';
@@ -71,7 +71,7 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   const surnames2010 = await readSurnames(files.surnames2010.file, 2010, files.surnames2010.bytes);
   const surnames2020 =
     files.surnames2020 && (await readSurnames(files.surnames2020.file, 2020, files.surnames2020.bytes));
-  const firstNames = readRaces(files, births);
+  const firstNames = readFirstNamesByRace(files, births);
   say('reading counties');
   const income = readCountyIncome(files.income.file, files.income.bytes);
   const listed = readCountyList(files.counties.file, files.counties.bytes);
@@ -115,14 +115,16 @@ export async function compileRelease(files: SourceFiles, options: CompileOptions
   );
 }
 
-/** First names by race. @throws LayoutError without people by area */
-function readRaces({ firstNames, areaPeople }: SourceFiles, births: BirthTable) {
-  if (!firstNames || areaPeople) return firstNames && readFirstNames(firstNames.file, firstNames.bytes, births.names);
-  throw new LayoutError(
-    firstNames.file,
-    null,
-    `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or use ${WITHOUT.firstNames}`,
-  );
+/** @returns null without the file. @throws LayoutError without people by area */
+function readFirstNamesByRace({ firstNames, areaPeople }: SourceFiles, births: BirthTable): FirstNameFile | null {
+  if (!firstNames) return null;
+  if (!areaPeople)
+    throw new LayoutError(
+      firstNames.file,
+      null,
+      `is used for ethnicity by place only. ${NO_AREA_PEOPLE}; add it, or use ${WITHOUT.firstNames}`,
+    );
+  return readFirstNames(firstNames.file, firstNames.bytes, births.names);
 }
 
 async function readAcs(files: SourceFiles, say: (step: string) => void) {

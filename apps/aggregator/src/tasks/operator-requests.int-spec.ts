@@ -155,7 +155,7 @@ describe('operator requests', () => {
       })) as {
         pausedUntil: Date | null;
       };
-      expect(redriven).toEqual({ calls: 1, testCalls: 1 });
+      expect(redriven).toEqual({ calls: 1, isProbed: true });
       expect(pausedUntil).not.toBeNull();
       await db.pool.query('update geocoder set closed_until = null');
       const status = await readGeocoderStatus(db.pool, options);

@@ -31,7 +31,7 @@ describe('the text of the geocoder status', () => {
       'addresses     0 sent, 0 answered',
       'running       0 calls, 2 at once at most',
       'rate          at most 600 calls a minute',
-      "settings      geocoder.test, benchmark Streets, vintage Borders, of this command's environment",
+      "settings      host geocoder.test, benchmark Streets, vintage Borders, of this command's environment",
       '',
       'KNOWN     ADDRESSES\nMATCH     0\nNO_MATCH  0\nTIE       0',
     ]);

@@ -77,7 +77,7 @@ export function geocoderText(facts: GeocoderFacts, now: Date): string[] {
     ...row('rate', `at most ${grouped(Math.round(facts.callsPerMinute * 10) / 10)} calls a minute`),
     ...row(
       'settings',
-      `${facts.host}, benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`,
+      `host ${facts.host}, benchmark ${facts.benchmark}, vintage ${facts.vintage}, of this command's environment`,
     ),
     ...othersOf(facts).flatMap((other) => row('warning', other)),
     '',

@@ -52,12 +52,20 @@ describe('the geocode commands', () => {
 
   it('show pending addresses as text and as JSON, and end with exit code 0', async () => {
     await failed(3);
+    environment({ GEOCODER_URL: 'http://user:secret@geocoder.test:8080/geocoder/' });
     expect(await geocodeStatus(context, {})).toBe(0);
     expect(written[0]).toContain('3 addresses failed in single-address calls');
+    expect(written[0]).toMatch(/settings +host geocoder\.test:8080, benchmark/);
     expect(await geocodeStatus(context, { json: true })).toBe(0);
     expect(JSON.parse(written[1])).toMatchObject({
       ...{ circuit: 'closed', waiting: 3, errors: 3, outcomes: { MATCH: 0, NO_MATCH: 0, TIE: 0 } },
-      ...{ callsPerMinute: 3000, callsAtOnce: 2, benchmark: 'Public_AR_Current', vintage: 'Census2020_Current' },
+      ...{
+        callsPerMinute: 3000,
+        callsAtOnce: 2,
+        host: 'geocoder.test:8080',
+        benchmark: 'Public_AR_Current',
+        vintage: 'Census2020_Current',
+      },
     });
     expect(JSON.parse(written[1])).toMatchObject({
       activity: 'errors',

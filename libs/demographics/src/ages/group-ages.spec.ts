@@ -151,11 +151,20 @@ describe('the ages of a group', () => {
   });
 
   it('are the fixed point of EM with smoothing, as 1,000 iterations without acceleration find it', () => {
-    const people = [60, 20, 40, 0, 20, 0, 20];
-    const { shares, maleShare } = groups.estimate(peopleOf(people), adults);
-    expect(maleShare).toBeCloseTo(20 / 160, 9); // each name has one sex; of those with people, only `bea` is male
-    const plain = plainShares(people);
-    expect(sumOf(shares.map((share, at) => Math.abs(share - plain[at])))).toBeLessThan(0.005);
+    const parent = mixed.adults(ON);
+    const people = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(people, (ofNames) => {
+        const named = Object.keys(MIXED).map((name, at) => {
+          return { name: mixedTable.names.find(name), on: ON, people: ofNames[at] };
+        });
+        const { shares, maleShare } = mixed.estimate(named, parent);
+        const plain = plainEstimate(ofNames, parent);
+        expect(sumOf(shares.map((share, at) => Math.abs(share - plain.shares[at])))).toBeLessThan(0.01);
+        expect(Math.abs(maleShare - plain.maleShare)).toBeLessThan(0.01);
+      }),
+      { numRuns: 5 },
+    );
   });
 
   it('move further from the parent toward the ages of the names with more people', () => {
@@ -203,29 +212,37 @@ describe('the ages of a group', () => {
   });
 });
 
-/** The same estimate for 31 December 2020, which counts as the middle of its quarter. */
-function plainShares(people: readonly number[]): Float64Array {
-  const births = (at: number, year: number) => ofDecade(1930 + 10 * at)[year] ?? 0;
-  const toldBy = (at: number, year: number) => {
-    const ofSex = NAMES.reduce((sum, _, other) => sum + (other % 2 === at % 2 ? births(other, year) : 0), 0);
-    return births(at, year) / Math.max(1, ofSex);
-  };
-  const years = [...adults.shares.keys()].map((at) => 2020 - ADULT_AGE - at);
-  const likely = NAMES.map((_, at) => years.map((year) => 0.875 * toldBy(at, year) + 0.125 * toldBy(at, year - 1)));
-  const kernel = years.map((_, distance) => Math.exp(-0.5 * (distance / 8) ** 2)); // 8 years up to 189 people
-  let { shares } = adults;
+/** The estimate of up to 189 people with the names of MIXED, by its definition. ON counts as the middle of its quarter. */
+function plainEstimate(people: readonly number[], parent: GroupAges): Pick<GroupAges, 'shares' | 'maleShare'> {
+  const born = (name: string, sex: 'm' | 'f', year: number) => MIXED[name][sex]?.[year] ?? 0;
+  const [PASSED, SMOOTHING_YEARS, PRIOR] = [0.875, 8, 50 * 0.2];
+  const years = [...parent.shares.keys()].map((at) => 2020 - ADULT_AGE - at);
+  const likely = (['m', 'f'] as const).map((sex) =>
+    Object.keys(MIXED).map((name) => {
+      const shareOf = (year: number) =>
+        born(name, sex, year) /
+        Math.max(1, sumOf(Float64Array.from(Object.keys(MIXED), (one) => born(one, sex, year))));
+      return years.map((year) => PASSED * shareOf(year) + (1 - PASSED) * shareOf(year - 1));
+    }),
+  );
+  let { shares, maleShare } = parent;
   for (let i = 0; i < 1000; i++) {
-    const sums = likely.map((ofName) => sumOf(shares.map((share, at) => share * ofName[at])));
-    const expected = adults.shares.map((prior, at) =>
-      people.reduce((sum, n, name) => sum + (n * shares[at] * likely[name][at]) / sums[name], 10 * prior),
-    );
-    const smooth = expected.map((_, at) =>
-      expected.reduce((sum, n, other) => sum + n * kernel[Math.abs(at - other)], 0),
+    const joint = people.map((n, name) => {
+      const ofSex = [maleShare, 1 - maleShare].map((share, sex) =>
+        shares.map((one, at) => share * one * likely[sex][name][at]),
+      );
+      const scale = n / (sumOf(ofSex[0]) + sumOf(ofSex[1]));
+      return { males: scale * sumOf(ofSex[0]), ages: ofSex[0].map((one, at) => scale * (one + ofSex[1][at])) };
+    });
+    const ages = parent.shares.map((prior, at) => joint.reduce((sum, one) => sum + one.ages[at], PRIOR * prior));
+    const smooth = ages.map((_, at) =>
+      ages.reduce((sum, n, other) => sum + n * Math.exp(-0.5 * ((at - other) / SMOOTHING_YEARS) ** 2), 0),
     );
     const total = sumOf(smooth);
     shares = smooth.map((n) => n / total);
+    maleShare = joint.reduce((sum, { males }) => sum + males, 0) / people.reduce((sum, n) => sum + n, 0);
   }
-  return shares;
+  return { shares, maleShare };
 }
 
 function randomNumbers(seed: number): () => number {

@@ -1,7 +1,7 @@
 import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitives';
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
-import { extrapolated, gaussian, normalize, smoothed, sumOf, varianceOf } from './age-shares';
+import { extrapolate, gaussianKernel, normalize, smooth, sumOf, varianceOf } from './age-shares';
 import {
   type FittedAges,
   type Interval,
@@ -44,10 +44,10 @@ const BAND_STARTS = [ADULT_AGE, 30, 40, 50, 60, 70, 80];
 const PRIOR_PEOPLE = 50;
 /** Share of the variance of ages that first names explain: 0.20 among 4,952 people of known age. */
 const EXPLAINED_BY_NAMES = 0.2;
-/** At most 200 iterations. */
-const MAX_PAIRS = 100;
-/** Iterations stop if one raises the log-likelihood per person by less than this. */
-const MIN_GAIN = 1e-6;
+/** Of two iterations each. */
+const MAX_ITERATION_PAIRS = 100;
+/** Iterations stop if one changes the log-likelihood per person by less than this. */
+const MIN_CHANGE = 1e-6;
 
 /**
  * Standard deviation of the smoothing kernel in years: 8 up to 189 people, 5.5 for 400, 3.5 from 988 on. Small groups
@@ -56,11 +56,11 @@ const MIN_GAIN = 1e-6;
 const smoothingYears = (people: number): number => Math.min(8, Math.max(3.5, 110 / Math.sqrt(people)));
 
 /** People whom the parent adds, by age. */
-const priorOf = ({ shares }: GroupAges): Float64Array =>
+const priorPeople = ({ shares }: GroupAges): Float64Array =>
   shares.map((share) => PRIOR_PEOPLE * EXPLAINED_BY_NAMES * share);
 
-/** What an iteration changes. */
-type Mixture = Pick<GroupAges, 'shares' | 'maleShare'>;
+/** Parameters that EM estimates. */
+type EmParameters = Pick<GroupAges, 'shares' | 'maleShare'>;
 
 /** Result of the E-step. */
 interface Expectation {
@@ -225,27 +225,29 @@ export class GroupAgeEstimator {
   }
 
   private fitGroup(observed: Observations, parent: GroupAges): GroupAges {
-    let from: Mixture = parent;
-    let expected = this.expect(observed, from);
+    let current: EmParameters = parent;
+    let expected = this.expect(observed, current);
     const { people } = expected;
     if (!(people > 0)) return { ...parent, people: 0, effectivePeople: 0 };
     const variance = varianceOf(parent.shares);
     const explainedShare =
       variance > 0 ? Math.min(1, Math.max(0, 1 - this.varianceWithin(observed, parent) / variance)) : 0;
-    const kernel = gaussian(AGES, smoothingYears(people));
-    const prior = priorOf(parent);
-    const maximize = ({ born, males, people: all }: Expectation, { shares }: Mixture): Mixture => {
+    const kernel = gaussianKernel(AGES, smoothingYears(people));
+    const prior = priorPeople(parent);
+    const maximize = ({ born, males, people: all }: Expectation, { shares }: EmParameters): EmParameters => {
       const ages = this.expectedAges(observed.steps, born, shares).map((sum, age) => sum + prior[age]);
-      return { shares: smoothed(ages, kernel), maleShare: males / all };
+      return { shares: smooth(ages, kernel), maleShare: males / all };
     };
     for (let pairs = 1; ; pairs++) {
-      const first = maximize(expected, from);
-      const again = this.expect(observed, first);
-      const second = maximize(again, first);
-      if (again.logLikelihood - expected.logLikelihood < MIN_GAIN || pairs === MAX_PAIRS)
+      const first = maximize(expected, current);
+      const expectedOfFirst = this.expect(observed, first);
+      const second = maximize(expectedOfFirst, first);
+      const change = Math.abs(expectedOfFirst.logLikelihood - expected.logLikelihood);
+      if (change < MIN_CHANGE || pairs === MAX_ITERATION_PAIRS)
         return { ...second, people, effectivePeople: explainedShare * people };
-      from = { shares: extrapolated(from.shares, first.shares, second.shares), maleShare: second.maleShare };
-      expected = this.expect(observed, from);
+      // The share of males needs no extrapolation: most names have one sex, so that it settles in a few iterations.
+      current = { shares: extrapolate(current.shares, first.shares, second.shares), maleShare: second.maleShare };
+      expected = this.expect(observed, current);
     }
   }
 
@@ -261,15 +263,15 @@ export class GroupAgeEstimator {
     mirror(products);
     return {
       shares: group.shares,
-      kernel: gaussian(AGES, smoothingYears(group.people)),
-      prior: priorOf(parent),
+      kernel: gaussianKernel(AGES, smoothingYears(group.people)),
+      prior: priorPeople(parent),
       expected,
       products,
     };
   }
 
   /** E-step: expected people by year of birth, over all names. */
-  private expect(observed: Observations, { shares, maleShare }: Mixture): Expectation {
+  private expect(observed: Observations, { shares, maleShare }: EmParameters): Expectation {
     const { step, counts, steps } = observed;
     const weights = steps.map((one) => this.weightsByCohort(one, shares, maleShare));
     const perWeight = weights.map(({ length }) => new Float64Array(length));

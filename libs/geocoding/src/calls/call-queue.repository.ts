@@ -68,8 +68,8 @@ export async function isIdle(pool: Pool): Promise<boolean> {
 export interface RetriedCalls {
   /** Calls that were made due: queued ones, and those that waited for a retry. */
   readonly calls: number;
-  /** 1: the circuit was open, and the next call is its probe, without the usual wait. */
-  readonly testCalls: number;
+  /** The circuit was open: the next call is its probe, without the usual wait. */
+  readonly isProbed: boolean;
   /** End of a Retry-After that is in force; null without one. */
   readonly pausedUntil: Date | null;
 }
@@ -96,6 +96,6 @@ export function retryFailedCalls(pool: Pool): Promise<RetriedCalls> {
     const { rows } = await client.query<{ until: Date | null }>(
       'select case when closed_until > clock_timestamp() then closed_until end as until from geocoder',
     );
-    return { calls: calls ?? 0, testCalls: probed ?? 0, pausedUntil: rows[0].until };
+    return { calls: calls ?? 0, isProbed: probed === 1, pausedUntil: rows[0].until };
   });
 }
