@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { type Demographics, type GroupAges, type NamedPeople } from '@donorlens/demographics';
-import { civilDay, firstDayOfCycle } from '@donorlens/primitives';
+import { type CivilDay, civilDay, firstDayOfCycle } from '@donorlens/primitives';
 import { type AgeEstimate, groupOf, storedEstimate } from '../reading/age-estimate';
 import { AgeEstimateStore, type NameCounts } from './age-estimates.store';
 import { WHOLE_CYCLE } from './name-steps.store';
@@ -42,10 +42,18 @@ async function estimateCycle(store: AgeEstimateStore, cycle: number, { ages, gro
   await store.store(cycle, done);
 }
 
-/** Uses the middle of each quarter as the date. */
-const peopleOf = (names: NameCounts, positionOf: (key: string) => number): NamedPeople[] =>
-  names.map(([key, quarter, people]) => ({
-    name: positionOf(key),
-    on: civilDay(Math.floor(quarter / QUARTERS), MONTHS * (quarter % QUARTERS) + 2, 15),
-    people,
-  }));
+/** Uses the mean date of the donors of each year, counted from the middles of their quarters. */
+function peopleOf(names: NameCounts, positionOf: (key: string) => number): NamedPeople[] {
+  const sums = new Map<number, { people: number; days: number }>();
+  for (const [, quarter, people] of names) {
+    const ofYear = sums.get(yearOf(quarter)) ?? { people: 0, days: 0 };
+    ofYear.people += people;
+    ofYear.days += people * middleOf(quarter);
+    sums.set(yearOf(quarter), ofYear);
+  }
+  const dates = new Map([...sums].map(([year, { people, days }]) => [year, Math.round(days / people)]));
+  return names.map(([key, quarter, people]) => ({ name: positionOf(key), on: dates.get(yearOf(quarter))!, people }));
+}
+
+const yearOf = (quarter: number): number => Math.floor(quarter / QUARTERS);
+const middleOf = (quarter: number): CivilDay => civilDay(yearOf(quarter), MONTHS * (quarter % QUARTERS) + 2, 15);

@@ -13,7 +13,7 @@ import {
 import { type BirthTable, FEMALE, MALE, SEXES, type Sex, birthYears, inverseBirths } from './birth-table';
 import { type CohortSurvival } from './cohort-survival';
 import { type DateStep, dateStep, fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
-import { type NamedPeople, type Observations, MAX_GROUP_AGE, byYear, observationsOf } from './group-observations';
+import { type NamedPeople, type Observations, MAX_GROUP_AGE, observationsOf } from './group-observations';
 import { BORDER, NO_AGE } from './living-ages';
 
 const AGES = MAX_GROUP_AGE - ADULT_AGE + 1;
@@ -251,15 +251,15 @@ export class GroupAgeEstimator {
     }
   }
 
-  /** Input of `bootstrapDeviations` for a group. Combining the quarters of each year halves the time. */
-  private fitted(observed: Observations, group: GroupAges, parent: GroupAges): FittedAges {
+  /** Input of `bootstrapDeviations` for a group. */
+  private fitted({ names, step, counts, steps }: Observations, group: GroupAges, parent: GroupAges): FittedAges {
     const expected = new Float64Array(AGES);
     const products = new Float64Array(AGES * AGES);
-    for (const { name, step, people } of byYear(observed)) {
-      const ages = this.agesOf(name, step, group);
+    names.forEach((name, i) => {
+      const ages = this.agesOf(name, steps[step[i]], group);
       const total = sumOf(ages);
-      if (total > 0) addProducts(ages, people / total, 1 / total, expected, products);
-    }
+      if (total > 0) addProducts(ages, counts[i] / total, 1 / total, expected, products);
+    });
     mirror(products);
     return {
       shares: group.shares,

@@ -7,8 +7,7 @@ import { type DateStep, dateStep } from './date-weights';
 export const MAX_GROUP_AGE = 110;
 /** Dates are grouped by quarter of a year, because birth counts of names have no unit smaller than the year. */
 const STEPS_A_YEAR = 4;
-const MAX_YEAR = 10_000;
-const MAX_STEP = STEPS_A_YEAR * MAX_YEAR;
+const MAX_STEP = STEPS_A_YEAR * 10_000;
 
 /** Number of people with one first name, given by its position in the birth files, and the date for their ages. */
 export interface NamedPeople {
@@ -74,22 +73,4 @@ function setRange(range: Uint32Array, at: number, births: BirthTable, name: numb
     range[at + 2 * sex] = from;
     range[at + 2 * sex + 1] = to;
   }
-}
-
-/** People by name and calendar year, each with the first date step of that name and year. */
-export function byYear({
-  names,
-  step,
-  counts,
-  steps,
-}: Observations): Iterable<{ name: number; step: DateStep; people: number }> {
-  const all = new Map<number, { name: number; step: DateStep; people: number }>();
-  names.forEach((name, i) => {
-    const on = steps[step[i]];
-    const key = name * MAX_YEAR + on.year;
-    const one = all.get(key);
-    if (one) one.people += counts[i];
-    else all.set(key, { name, step: on, people: counts[i] });
-  });
-  return all.values();
 }
