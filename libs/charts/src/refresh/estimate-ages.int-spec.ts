@@ -1,4 +1,5 @@
 import { type Demographics, groupQuantile } from '@donorlens/demographics';
+import { civilDay } from '@donorlens/primitives';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   GIFT,
@@ -9,6 +10,7 @@ import {
 import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 import { ChartRepository } from '../reading/chart.repository';
 import { AgeEstimates } from '../reading/age-estimate.repository';
+import { peopleOf } from './estimate-ages';
 import { refreshCharts } from './refresh-charts';
 
 const [OLD, YOUNG] = ['C00000001', 'C00000002'];
@@ -74,6 +76,24 @@ describe('estimated ages of donors', () => {
     const version = (await new ChartRepository(db.pool).current())!;
     const [{ year, shares }, ...others] = await new AgeEstimates(db.pool).ofCycles(version);
     expect([year, others, shares.reduce((sum, share) => sum + share, 0)]).toEqual([2016, [], expect.closeTo(1, 6)]);
+  });
+
+  it('count the donors of each year as of their mean date', () => {
+    const [firstOf2016, thirdOf2016, lastOf2015] = [4 * 2016, 4 * 2016 + 2, 4 * 2015 + 3];
+    const people = peopleOf(
+      [
+        ['ada', firstOf2016, 3],
+        ['bo', thirdOf2016, 1],
+        ['bo', lastOf2015, 2],
+      ],
+      (key) => key.length,
+    );
+    const mean = civilDay(2016, 4, 1); // a quarter of the 182 days from 15 February to 15 August after the first
+    expect(people).toEqual([
+      { name: 3, on: mean, people: 3 },
+      { name: 2, on: mean, people: 1 },
+      { name: 2, on: civilDay(2015, 11, 15), people: 2 },
+    ]);
   });
 
   it('are versioned, and equal those of a reset after donors are added and removed', async () => {

@@ -43,17 +43,21 @@ async function estimateCycle(store: AgeEstimateStore, cycle: number, { ages, gro
 }
 
 /** Uses the mean date of the donors of each year, counted from the middles of their quarters. */
-function peopleOf(names: NameCounts, positionOf: (key: string) => number): NamedPeople[] {
+export function peopleOf(names: NameCounts, positionOf: (key: string) => number): NamedPeople[] {
   const sums = new Map<number, { people: number; days: number }>();
   for (const [, quarter, people] of names) {
-    const ofYear = sums.get(yearOf(quarter)) ?? { people: 0, days: 0 };
+    const ofYear = sums.get(yearOfQuarter(quarter)) ?? { people: 0, days: 0 };
     ofYear.people += people;
     ofYear.days += people * middleOf(quarter);
-    sums.set(yearOf(quarter), ofYear);
+    sums.set(yearOfQuarter(quarter), ofYear);
   }
   const dates = new Map([...sums].map(([year, { people, days }]) => [year, Math.round(days / people)]));
-  return names.map(([key, quarter, people]) => ({ name: positionOf(key), on: dates.get(yearOf(quarter))!, people }));
+  return names.map(([key, quarter, people]) => ({
+    name: positionOf(key),
+    on: dates.get(yearOfQuarter(quarter))!,
+    people,
+  }));
 }
 
-const yearOf = (quarter: number): number => Math.floor(quarter / QUARTERS);
-const middleOf = (quarter: number): CivilDay => civilDay(yearOf(quarter), MONTHS * (quarter % QUARTERS) + 2, 15);
+const yearOfQuarter = (quarter: number): number => Math.floor(quarter / QUARTERS);
+const middleOf = (quarter: number): CivilDay => civilDay(yearOfQuarter(quarter), MONTHS * (quarter % QUARTERS) + 2, 15);
