@@ -67,13 +67,11 @@ function transposedFeedback({ shares, expected, products }: FittedAges, step: Fl
   const size = shares.length;
   const matrix = new Float64Array(size * size);
   for (let a = 0; a < size; a++) {
-    const row = new Float64Array(size);
-    for (let b = 0; b < size; b++) {
-      const weight = step[a * size + b];
-      for (let c = 0; c < size; c++) row[c] -= weight * products[b * size + c];
-      row[b] += weight * expected[b];
+    for (let c = 0; c < size; c++) {
+      let response = step[a * size + c] * expected[c];
+      for (let b = 0; b < size; b++) response -= step[a * size + b] * products[c * size + b];
+      matrix[c * size + a] = (a === c ? 1 : 0) - (shares[c] > 0 ? response / shares[c] : 0);
     }
-    for (let c = 0; c < size; c++) matrix[c * size + a] = (a === c ? 1 : 0) - (shares[c] > 0 ? row[c] / shares[c] : 0);
   }
   return matrix;
 }
@@ -104,31 +102,80 @@ function solve(matrix: Float64Array, rightSides: readonly Float64Array[]): Float
   return results;
 }
 
-/**
- * Adds expected people of a name, and products on and above the diagonal.
- * @param ages - unnormalized P(age | name)
- * @param scale - people with the name / sum of `ages`
- * @param inverseSum - 1 / sum of `ages`
- */
-export function addProducts(
-  ages: Float64Array,
-  scale: number,
-  inverseSum: number,
-  expected: Float64Array,
-  products: Float64Array,
-): void {
-  const size = ages.length;
-  for (let a = 0; a < size; a++) {
-    const people = scale * ages[a];
-    if (people === 0) continue;
-    expected[a] += people;
-    const scaled = people * inverseSum;
-    for (let b = a; b < size; b++) products[a * size + b] += scaled * ages[b];
-  }
-}
+/** Names whose products are computed together. */
+const BLOCK = 64;
 
-/** Copies the products above the diagonal to the cells below it. */
-export function mirror(products: Float64Array): void {
-  const size = Math.sqrt(products.length);
-  for (let a = 0; a < size; a++) for (let b = 0; b < a; b++) products[a * size + b] = products[b * size + a];
+/**
+ * Sums over the names of a group: expected people by age, and P(age | name) times P(other age | name). Products are
+ * computed for a block of names and two by two ages at once, so that their sums stay in registers.
+ */
+export class NameProducts {
+  /** expected number of people by age */
+  readonly expected: Float64Array;
+  /** `size`, made even */
+  private readonly rows: number;
+  /** P(age | name) times the root of the number of people, by age and name */
+  private readonly block: Float64Array;
+  private names = 0;
+  /** on and above the diagonal */
+  private readonly sums: Float64Array;
+
+  /** @param size - number of ages */
+  constructor(private readonly size: number) {
+    this.expected = new Float64Array(size);
+    this.rows = size + (size % 2);
+    this.block = new Float64Array(this.rows * BLOCK);
+    this.sums = new Float64Array(this.rows * this.rows);
+  }
+
+  /**
+   * @param ages - unnormalized P(age | name)
+   * @param total - sum of `ages`, above 0
+   */
+  add(ages: Float64Array, total: number, people: number): void {
+    const perAge = people / total;
+    const weight = Math.sqrt(people) / total;
+    for (let a = 0; a < this.size; a++) {
+      this.expected[a] += perAge * ages[a];
+      this.block[a * BLOCK + this.names] = weight * ages[a];
+    }
+    this.names++;
+    if (this.names === BLOCK) this.addBlock();
+  }
+
+  /** Sums over people, as a row-major symmetric matrix. */
+  products(): Float64Array {
+    this.addBlock();
+    const { size, rows, sums } = this;
+    const products = new Float64Array(size * size);
+    for (let a = 0; a < size; a++)
+      for (let b = a; b < size; b++) products[a * size + b] = products[b * size + a] = sums[a * rows + b];
+    return products;
+  }
+
+  private addBlock(): void {
+    const { rows, block, sums } = this;
+    for (let a = 0; a < rows; a += 2)
+      for (let b = a; b < rows; b += 2) {
+        let same = 0;
+        let right = 0;
+        let below = 0;
+        let both = 0;
+        for (let i = a * BLOCK, j = b * BLOCK, end = i + this.names; i < end; i++, j++) {
+          const first = block[i];
+          const second = block[i + BLOCK];
+          const other = block[j];
+          const next = block[j + BLOCK];
+          same += first * other;
+          right += first * next;
+          below += second * other;
+          both += second * next;
+        }
+        sums[a * rows + b] += same;
+        sums[a * rows + b + 1] += right;
+        sums[(a + 1) * rows + b] += below;
+        sums[(a + 1) * rows + b + 1] += both;
+      }
+    this.names = 0;
+  }
 }

@@ -2,14 +2,7 @@ import { type CivilDay, civilDay, daysInYear, yearOf } from '@donorlens/primitiv
 import { ADULT_AGE } from './adult-ages';
 import { type Quartiles } from './age-estimator';
 import { extrapolate, gaussianKernel, normalize, smooth, sumOf, varianceOf } from './age-shares';
-import {
-  type FittedAges,
-  type Interval,
-  addProducts,
-  bootstrapDeviations,
-  shareInterval,
-  mirror,
-} from './age-intervals';
+import { type FittedAges, type Interval, NameProducts, bootstrapDeviations, shareInterval } from './age-intervals';
 import { type BirthTable, FEMALE, MALE, SEXES, type Sex, birthYears, inverseBirths } from './birth-table';
 import { type CohortSurvival } from './cohort-survival';
 import { type DateStep, dateStep, fillCohortWeights, WEIGHTS_PER_COHORT } from './date-weights';
@@ -253,20 +246,18 @@ export class GroupAgeEstimator {
 
   /** Input of `bootstrapDeviations` for a group. */
   private fitted({ names, step, counts, steps }: Observations, group: GroupAges, parent: GroupAges): FittedAges {
-    const expected = new Float64Array(AGES);
-    const products = new Float64Array(AGES * AGES);
+    const sums = new NameProducts(AGES);
     names.forEach((name, i) => {
       const ages = this.agesOf(name, steps[step[i]], group);
       const total = sumOf(ages);
-      if (total > 0) addProducts(ages, counts[i] / total, 1 / total, expected, products);
+      if (total > 0) sums.add(ages, total, counts[i]);
     });
-    mirror(products);
     return {
       shares: group.shares,
       kernel: gaussianKernel(AGES, smoothingYears(group.people)),
       prior: priorPeople(parent),
-      expected,
-      products,
+      expected: sums.expected,
+      products: sums.products(),
     };
   }
 
