@@ -10,8 +10,7 @@ import { type Run, type RunEnd } from './supervisor';
  * has the shortest restart delay, because clients wait for it.
  */
 export const ROLES = [
-  // A large response allocates many short-lived objects; with V8's default of 16 MB more of them are copied.
-  { name: 'api', limits: ['--max-old-space-size=320', '--max-semi-space-size=32'], maxRestartMs: 3_000 },
+  { name: 'api', limits: ['--max-old-space-size=320'], maxRestartMs: 3_000 },
   { name: 'worker', limits: ['--max-old-space-size=320'], maxRestartMs: 10_000 },
   { name: 'aggregator', limits: ['--max-old-space-size=1024'], maxRestartMs: 10_000 }, // compiles the reference data
 ] as const;
