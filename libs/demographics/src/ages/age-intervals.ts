@@ -15,7 +15,7 @@ export interface FittedAges {
   readonly prior: Float64Array;
   /** expected number of people */
   readonly expected: Float64Array;
-  /** sum over people of P(age | name) times P(other age | name), as a row-major matrix */
+  /** sum over people of P(age | name) times P(other age | name), as a symmetric row-major matrix */
   readonly products: Float64Array;
 }
 
@@ -103,48 +103,49 @@ function solve(matrix: Float64Array, rightSides: readonly Float64Array[]): Float
 }
 
 /** Names whose products are computed together. */
-const BLOCK = 64;
+const NAMES_PER_BLOCK = 64;
 
 /**
  * Sums over the names of a group: expected people by age, and P(age | name) times P(other age | name). Products are
- * computed for a block of names and two by two ages at once, so that their sums stay in registers.
+ * computed for a block of names and two by two ages at once, so that the four sums stay in registers.
  */
 export class NameProducts {
   /** expected number of people by age */
   readonly expected: Float64Array;
-  /** `size`, made even */
+  /** `size`, rounded up to even */
   private readonly rows: number;
-  /** P(age | name) times the root of the number of people, by age and name */
+  /** P(age | name) times the square root of the number of people, by age and name */
   private readonly block: Float64Array;
-  private names = 0;
-  /** on and above the diagonal */
+  private namesInBlock = 0;
+  /** complete on and above the diagonal only */
   private readonly sums: Float64Array;
 
   /** @param size - number of ages */
   constructor(private readonly size: number) {
     this.expected = new Float64Array(size);
     this.rows = size + (size % 2);
-    this.block = new Float64Array(this.rows * BLOCK);
+    this.block = new Float64Array(this.rows * NAMES_PER_BLOCK);
     this.sums = new Float64Array(this.rows * this.rows);
   }
 
   /**
    * @param ages - unnormalized P(age | name)
    * @param total - sum of `ages`, above 0
+   * @param people - with the name
    */
   add(ages: Float64Array, total: number, people: number): void {
     const perAge = people / total;
     const weight = Math.sqrt(people) / total;
     for (let a = 0; a < this.size; a++) {
       this.expected[a] += perAge * ages[a];
-      this.block[a * BLOCK + this.names] = weight * ages[a];
+      this.block[a * NAMES_PER_BLOCK + this.namesInBlock] = weight * ages[a];
     }
-    this.names++;
-    if (this.names === BLOCK) this.addBlock();
+    this.namesInBlock++;
+    if (this.namesInBlock === NAMES_PER_BLOCK) this.addBlock();
   }
 
   /** Sums over people, as a row-major symmetric matrix. */
-  products(): Float64Array {
+  computeProducts(): Float64Array {
     this.addBlock();
     const { size, rows, sums } = this;
     const products = new Float64Array(size * size);
@@ -157,25 +158,25 @@ export class NameProducts {
     const { rows, block, sums } = this;
     for (let a = 0; a < rows; a += 2)
       for (let b = a; b < rows; b += 2) {
-        let same = 0;
-        let right = 0;
-        let below = 0;
-        let both = 0;
-        for (let i = a * BLOCK, j = b * BLOCK, end = i + this.names; i < end; i++, j++) {
+        let sum00 = 0;
+        let sum01 = 0;
+        let sum10 = 0;
+        let sum11 = 0;
+        for (let i = a * NAMES_PER_BLOCK, j = b * NAMES_PER_BLOCK, end = i + this.namesInBlock; i < end; i++, j++) {
           const first = block[i];
-          const second = block[i + BLOCK];
+          const second = block[i + NAMES_PER_BLOCK];
           const other = block[j];
-          const next = block[j + BLOCK];
-          same += first * other;
-          right += first * next;
-          below += second * other;
-          both += second * next;
+          const next = block[j + NAMES_PER_BLOCK];
+          sum00 += first * other;
+          sum01 += first * next;
+          sum10 += second * other;
+          sum11 += second * next;
         }
-        sums[a * rows + b] += same;
-        sums[a * rows + b + 1] += right;
-        sums[(a + 1) * rows + b] += below;
-        sums[(a + 1) * rows + b + 1] += both;
+        sums[a * rows + b] += sum00;
+        sums[a * rows + b + 1] += sum01;
+        sums[(a + 1) * rows + b] += sum10;
+        sums[(a + 1) * rows + b + 1] += sum11;
       }
-    this.names = 0;
+    this.namesInBlock = 0;
   }
 }

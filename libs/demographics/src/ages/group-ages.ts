@@ -257,7 +257,7 @@ export class GroupAgeEstimator {
       kernel: gaussianKernel(AGES, smoothingYears(group.people)),
       prior: priorPeople(parent),
       expected: sums.expected,
-      products: sums.products(),
+      products: sums.computeProducts(),
     };
   }
 
