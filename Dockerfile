@@ -46,4 +46,4 @@ EXPOSE 3000 9464
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=10s --start-period=60s --retries=3 \
   CMD ["node", "bin/donorlens", "doctor", "--role", "api"]
-CMD ["node", "--enable-source-maps", "--max-old-space-size=320", "dist/apps/api/src/main.js"]
+CMD ["node", "--enable-source-maps", "--max-old-space-size=320", "--max-semi-space-size=16", "dist/apps/api/src/main.js"]
