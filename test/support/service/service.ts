@@ -116,8 +116,8 @@ export class Service {
   /** Waits until the api serves the version; it checks for a new one once a second. */
   async servesCharts(versionId: string): Promise<void> {
     await until(`charts of version ${versionId} are served`, async () => {
-      const address = `${this.url}/data-charts/v1/breakdown/candidate?cycle=2024&by=gender`;
-      const { headers } = await fetch(address, { headers: { authorization: `Bearer ${KEY}` } });
+      const path = '/data-charts/v1/breakdown/candidate?cycle=2024&by=gender';
+      const { headers } = await this.send(path, { headers: { authorization: `Bearer ${KEY}` } });
       return headers.get('data-version')?.endsWith(`-${versionId}`);
     });
   }
