@@ -136,9 +136,9 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
         />
       </figure>
       <p>
-        By name: each donor has the median age of living people with the first name. The second chart leaves out people
-        under 18. All donors together: the ages that best explain all first names of the committee. In tests with people
-        of known age, this method comes closest.
+        By name, each donor has the median age of living people with the first name; the second chart leaves out people
+        under 18. All donors together have the ages that best explain all first names of the committee, which come
+        closest in tests with people of known age.
         {donors && precision(donors)}
       </p>
     </section>
