@@ -32,7 +32,7 @@ export const kernel = command({
 });
 
 const run = promisify(execFile);
-const READY_MS = 90;
+const READY_MS = 60;
 const RESIDENT_MB = 400;
 
 /** Compares two times in a new process: reading a release file, and reading it until the first answer. */
