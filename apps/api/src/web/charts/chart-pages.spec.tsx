@@ -83,7 +83,7 @@ describe('a page with the maximum number of lines or histograms', () => {
     const estimated = { ...part, middle: part.middle && { ...part.middle, interval } };
     const [all, adult] = bases;
     const withInterval = { ...agesProps(one), bases: [all, adult, { basis: 'donors', part: estimated } as const] };
-    expect(renderAgesPage(withInterval)).toContain('The 95% interval of its median is 41 to 47.');
+    expect(renderAgesPage(withInterval)).toContain('The 95% interval of their median is 41 to 47.');
     expect(page).not.toContain('The 95% interval');
     const small = { basis: 'donors', part: { ...estimated, known: 99 } } as const;
     const ofSmall = renderAgesPage({ ...agesProps(one), bases: [all, adult, small] });

@@ -151,7 +151,7 @@ function precision({ known, middle }: DonorAges): string {
   if (known < SMALL_GROUP)
     return ` With fewer than ${SMALL_GROUP} donors, the result is drawn toward the ages of the donors of all committees.`;
   const { interval } = middle;
-  return interval ? ` The 95% interval of its median is ${interval.low} to ${interval.high}.` : '';
+  return interval ? ` The 95% interval of their median is ${interval.low} to ${interval.high}.` : '';
 }
 
 /** The median, with its 95 % interval if available and if the group is not small. */
