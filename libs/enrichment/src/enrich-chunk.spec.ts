@@ -2,7 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { civilDay, emptyCounts } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
-import { ChunkLines, enrichChunk, enrichRows, storedItemEnricher } from './enrich-chunk';
+import { ChunkLines, enrichChunk, enrichRows, StoredItems } from './enrich-chunk';
 import { type ChunkSpec } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 
@@ -161,10 +161,11 @@ describe('a chunk', () => {
       columns: ['first_name', 'surname', 'date', 'zip'],
       mapping: { first_name: 0, surname: 1, date: 2, zip: 3 },
     });
-    const again = storedItemEnricher(spec, release);
+    const items = new StoredItems(spec, release);
     for (const { source, item } of enrichRows(spec, input, release)) {
       const { pctHundredths, race, isSurnameUnlisted, zip } = item;
-      expect(again(Buffer.from(source))).toMatchObject({
+      expect(items.zip(Buffer.from(source))).toBe(zip);
+      expect(items.enriched(Buffer.from(source))).toMatchObject({
         pctHundredths,
         race,
         isSurnameUnlisted,

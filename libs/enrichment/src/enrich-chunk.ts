@@ -1,11 +1,18 @@
 import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
 import { type Release } from '@donorlens/reference-data';
 import { ChunkItems } from './chunk-items';
-import { type ItemSpec, itemReader } from './item-reader';
+import { type ItemReader, type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import { type EnrichmentTables, EnrichedItem, enrichContribution, placeRules } from './enrich-contribution';
+import {
+  type EnrichmentRules,
+  type EnrichmentTables,
+  EnrichedItem,
+  enrichContribution,
+  placeRules,
+  zipOf,
+} from './enrich-contribution';
 import { ImportLines } from './import-lines';
-import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
+import { type ItemErrorCode, OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
 
 /**
@@ -78,21 +85,38 @@ export function enrichRows(
   return rows;
 }
 
-/**
- * Enriches stored items again, one at a time, for values of names and ZIP that results do not contain.
- * @returns a function of the stored source of an item, in bytes; it returns the same object for each item
- */
-export function storedItemEnricher(spec: ItemSpec, release: Release): (source: Buffer) => EnrichedItem {
-  const item = new EnrichedItem();
-  const rules = placeRules(spec.type, release);
-  const reader = itemReader(spec, Buffer.alloc(0));
-  return (source) => {
-    reader.open(source);
-    const fault = reader.next() ? reader.read() : 'internal';
-    if (fault === null) enrichContribution(reader.contribution, release, rules, item);
+/** Reads items of a batch of contributions as they are stored, for values that results do not contain. */
+export class StoredItems {
+  private readonly item = new EnrichedItem();
+  private readonly reader: ItemReader;
+  private readonly rules: EnrichmentRules;
+
+  constructor(
+    spec: ItemSpec,
+    private readonly release: Release,
+  ) {
+    this.reader = itemReader(spec, Buffer.alloc(0));
+    this.rules = placeRules(spec.type, release);
+  }
+
+  /** Names and ZIP of the item. The object is reused for the next item. */
+  enriched(source: Buffer): EnrichedItem {
+    const { item, reader } = this;
+    const fault = this.read(source);
+    if (fault === null) enrichContribution(reader.contribution, this.release, this.rules, item);
     else item.refuse(fault);
     return item;
-  };
+  }
+
+  /** Domestic ZIP code, five digits; empty if there is none. */
+  zip(source: Buffer): string {
+    return this.read(source) === null ? zipOf(this.reader.contribution) : '';
+  }
+
+  private read(source: Buffer): ItemErrorCode | null {
+    this.reader.open(source);
+    return this.reader.next() ? this.reader.read() : 'internal';
+  }
 }
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;

@@ -271,9 +271,13 @@ function addEthnicity(
   return false;
 }
 
-function addCounty(item: EnrichedItem, { fips, state, zip }: Contribution, counties: CountyTable): void {
+/** Domestic ZIP code, five digits; empty if there is none. */
+export const zipOf = ({ state, zip }: Contribution): string => (zip ? domesticZip(state ?? '', zip) : '');
+
+function addCounty(item: EnrichedItem, contribution: Contribution, counties: CountyTable): void {
+  const { fips } = contribution;
   let county: ZipCounty['county'] | null = isBlank(fips) ? null : counties.find(fipsOf(fips ?? '') ?? '');
-  if (zip) item.zip = domesticZip(state ?? '', zip);
+  item.zip = zipOf(contribution);
   if (county === null && item.zip !== '') {
     const found = counties.findZip(item.zip);
     if (found) ({ county, sharePct: item.zipSharePct } = found);

@@ -7,7 +7,7 @@ export {
   enrichChunk,
   enrichRows,
   createEnrichedLines,
-  storedItemEnricher,
+  StoredItems,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
-import { AreaTable } from '@donorlens/demographics';
+import { AreaTable, type FirstNamePeople } from '@donorlens/demographics';
 import { FULL, type Row, completed as batch, county, pageText } from '../../../../test/support/pipeline/stored-results';
 import { type Batch } from '../batch';
 import { CsvResults } from './csv-results';
@@ -97,20 +97,41 @@ describe('results as CSV', () => {
     expect(csv(of, rows, true)).toBe(`a,b,=c,AGE,GENDER\n${rows.map(({ source }) => `${source},,\n`).join('')}`);
   });
 
-  it('estimate ethnicity by place from the stored source of each item', () => {
+  const ITEM = {
+    pctHundredths: [9900, 0, 0, 1, 0, 99],
+    race: 'white',
+    isSurnameUnlisted: false,
+    nameIndex: -1,
+    zip: '',
+  };
+  const SOURCES = ['Zoë,"a\tb\\"', '"x\ny",1', 'é,2'];
+
+  /** Estimates by place of the rows, and what was read of their sources. */
+  function estimates(stored: Partial<Row>, firstNames: FirstNamePeople | null): { lines: string; read: string[] } {
     const read: string[] = [];
-    const itemOf = (source: Buffer) => {
-      read.push(source.toString());
-      return { pctHundredths: [9900, 0, 0, 1, 0, 99], race: 'white', isSurnameUnlisted: false, nameIndex: -1, zip: '' };
+    const items = {
+      enriched: (source: Buffer) => (read.push(`names of ${source.toString()}`), ITEM),
+      zip: (source: Buffer) => (read.push(`ZIP of ${source.toString()}`), ''),
     };
-    const areas = { placed: { geography: NO_AREAS_KNOWN, itemOf }, tractIncomes: null };
-    const sources = ['Zoë,"a\tb\\"', '"x\ny",1', 'é,2'];
+    const areas = { placed: { geography: { ...NO_AREAS_KNOWN, firstNames }, items }, tractIncomes: null };
     const results = new CsvResults(batch('contributions', ['a', 'b']), false, county, undefined, areas);
-    const lines = results.page(page(sources.map((source) => ({ source })))).toString();
-    expect(read).toEqual(sources);
-    expect(lines).toBe(
-      sources.map((source) => `${source},,,white,99,0,0,0.01,0,0.99,,,,,,,SKIPPED,surname,true\n`).join(''),
-    );
+    return { lines: results.page(page(SOURCES.map((source) => ({ source, ...stored })))).toString(), read };
+  }
+  const lineEach = (cells: string): string => SOURCES.map((source) => `${source},,,${cells}\n`).join('');
+  const OF_ITEM = lineEach('white,99,0,0,0.01,0,0.99,,,,,,,SKIPPED,surname,true');
+  const STORED = { race: 'black', shares: [100, 9800, 0, 0, 50, 50] };
+
+  it('estimate ethnicity by place from the names in the stored source', () => {
+    const read = SOURCES.map((source) => `names of ${source}`);
+    expect(estimates({}, null)).toEqual({ lines: OF_ITEM, read });
+    expect(estimates(STORED, { names: NO_AREA, all: new Float64Array(6) })).toEqual({ lines: OF_ITEM, read });
+  });
+
+  it('estimate ethnicity by place from the stored shares of the surname if first names are not needed', () => {
+    expect(estimates(STORED, null)).toEqual({
+      lines: lineEach('black,1,98,0,0,0.5,0.5,,,,,,,SKIPPED,surname,true'),
+      read: SOURCES.map((source) => `ZIP of ${source}`),
+    });
   });
 
   const field = fc.oneof(

@@ -5,7 +5,7 @@ import { type Batch } from '../batch';
 import { OTHER_KEYS } from '../intake/item-keys';
 import { jsonRecord } from './json-results';
 import { NO_AREAS, RowAreas } from './result-areas';
-import { COLUMN, type DetailFinder, PAGE_STATUSES, type ResultRows, mayHaveGaps } from './result-rows';
+import { COLUMN, type DetailFinder, PAGE_STATUSES, type ResultRows, SHARE_COLUMNS, mayHaveGaps } from './result-rows';
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -14,15 +14,6 @@ const BACKSLASH = 92;
 /** Bytes at the start of a field that may make it a formula; a backslash is part of an escaped tab or line break. */
 const RISKY = new Uint8Array(256);
 for (const letter of '=+-@\t\r\\') RISKY[letter.charCodeAt(0)] = 1;
-
-const SHARES = [
-  COLUMN.pct_white,
-  COLUMN.pct_black,
-  COLUMN.pct_api,
-  COLUMN.pct_aian,
-  COLUMN.pct_2prace,
-  COLUMN.pct_hispanic,
-];
 
 const STATUSES = PAGE_STATUSES.map((status) => Buffer.from(status));
 /** Place cells of a row without a result. */
@@ -107,7 +98,7 @@ export class CsvResults {
     if (placed) this.writeEstimate(out, placed);
     else if (type !== 'age_gender') {
       this.copy(out, rows, COLUMN.race);
-      for (const share of SHARES) {
+      for (const share of SHARE_COLUMNS) {
         out.byte(COMMA);
         const hundredths = rows.integer(share);
         if (hundredths >= 0) out.percent(hundredths);
@@ -119,7 +110,7 @@ export class CsvResults {
   private writeEstimate(out: OutputBytes, { race, pctHundredths }: PlaceEthnicity): void {
     out.byte(COMMA);
     if (race !== null) out.ascii(race);
-    for (let group = 0; group < SHARES.length; group++) {
+    for (let group = 0; group < SHARE_COLUMNS.length; group++) {
       out.byte(COMMA);
       if (pctHundredths) out.percent(pctHundredths[group]);
     }

@@ -8,14 +8,24 @@ import {
   tractIncome,
 } from '@donorlens/demographics';
 import { type BatchType, type NameDetailColumn } from '@donorlens/primitives';
-import { APPENDED_DETAIL, COLUMN, type ResultRows } from './result-rows';
+import { APPENDED_DETAIL, COLUMN, SHARE_COLUMNS, type ResultRows } from './result-rows';
+
+/** What an estimate by place reads of an item. */
+type PlacedItem = NameLookup & { readonly zip: string };
+
+/** Reads items as they are stored. */
+export interface StoredItemReader {
+  /** Names and ZIP. */
+  enriched(source: Buffer): PlacedItem;
+  /** The ZIP alone, which is faster. */
+  zip(source: Buffer): string;
+}
 
 /** Tables for what a batch of contributions gives beyond its stored results; null for what was not requested. */
 export interface ResultAreas {
   readonly placed: {
     readonly geography: EthnicGeography;
-    /** Names and ZIP of an item as it is stored. */
-    readonly itemOf: (source: Buffer) => NameLookup & { readonly zip: string };
+    readonly items: StoredItemReader;
   } | null;
   readonly tractIncomes: AreaTable | null;
 }
@@ -25,6 +35,13 @@ export const NO_AREAS: ResultAreas = { placed: null, tractIncomes: null };
 /** Estimates by area of the row last read. A location that arrives later counts from then on: nothing is stored. */
 export class RowAreas {
   private readonly estimate = emptyPlaceEthnicity();
+  private readonly stored = {
+    pctHundredths: new Uint16Array(SHARE_COLUMNS.length),
+    race: null as string | null,
+    isSurnameUnlisted: false,
+    nameIndex: -1,
+    zip: '',
+  };
 
   constructor(private readonly areas: ResultAreas) {}
 
@@ -52,9 +69,20 @@ export class RowAreas {
     const { placed } = this.areas;
     if (placed === null) return null;
     if (!rows.isNull(COLUMN.error_code)) return Object.assign(this.estimate, emptyPlaceEthnicity());
-    const item = placed.itemOf(rows.source);
+    const { geography, items } = placed;
+    const isStored = geography.firstNames === null && !rows.isNull(COLUMN.pct_white);
+    const item = isStored ? this.storedItem(rows, items) : items.enriched(rows.source);
     const place = { fips: rows.text(COLUMN.fips), tract: rows.text(COLUMN.tract), zip: item.zip };
-    return placeEthnicity(item, place, placed.geography, this.estimate);
+    return placeEthnicity(item, place, geography, this.estimate);
+  }
+
+  /** Fills `stored` from a row that has shares of its surname; its source is read for the ZIP only. */
+  private storedItem(rows: ResultRows, items: StoredItemReader): PlacedItem {
+    const { stored } = this;
+    SHARE_COLUMNS.forEach((column, group) => (stored.pctHundredths[group] = rows.integer(column)));
+    stored.race = rows.text(COLUMN.race);
+    stored.zip = items.zip(rows.source);
+    return stored;
   }
 
   /** Undefined if incomes of tracts were not requested. */

@@ -67,6 +67,15 @@ const MINUS = 45;
 export const COLUMN = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [column, index])) as Readonly<
   Record<(typeof PAGE_COLUMNS)[number], number>
 >;
+/** Columns of the surname's shares, in the order of PCT_COLUMNS. */
+export const SHARE_COLUMNS = [
+  COLUMN.pct_white,
+  COLUMN.pct_black,
+  COLUMN.pct_api,
+  COLUMN.pct_aian,
+  COLUMN.pct_2prace,
+  COLUMN.pct_hispanic,
+];
 const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 const unescaped = (text: string): string =>
@@ -191,16 +200,7 @@ export class ResultRows {
       ageYears: this.ageYears,
       gender: this.text(COLUMN.gender),
       race: this.text(COLUMN.race),
-      pctHundredths: this.isNull(COLUMN.pct_white)
-        ? null
-        : [
-            this.integer(COLUMN.pct_white),
-            this.integer(COLUMN.pct_black),
-            this.integer(COLUMN.pct_api),
-            this.integer(COLUMN.pct_aian),
-            this.integer(COLUMN.pct_2prace),
-            this.integer(COLUMN.pct_hispanic),
-          ],
+      pctHundredths: this.isNull(COLUMN.pct_white) ? null : SHARE_COLUMNS.map((column) => this.integer(column)),
     };
   }
 }
