@@ -2,7 +2,7 @@ import { type Release } from '@donorlens/reference-data';
 import { civilDay, emptyCounts } from '@donorlens/primitives';
 import { sampleTables } from '../../../test/support/reference-data/sample-tables';
 import { ChunkMismatchError } from './chunk-items';
-import { ChunkLines, enrichChunk, enrichRows, StoredItems } from './enrich-chunk';
+import { ChunkLines, enrichChunk, enrichRows } from './enrich-chunk';
 import { type ChunkSpec } from './chunk';
 import { type EnrichmentTables } from './enrich-contribution';
 
@@ -149,31 +149,6 @@ describe('a chunk', () => {
     );
     expect(rows(copy).map((line) => line[3])).toEqual([null, 'internal', null]);
     expect(counts).toEqual({ ...emptyCounts(), ok: 2, failed: 1 });
-  });
-
-  it('gives surname and ZIP of a stored item again, without an age', () => {
-    const records = [
-      'Mary,Smith,2016-03-01,10001',
-      'Mary,Wqzxwqzx,2016-03-01,10001',
-      'Élodie,"O\'Brien, Jr.",2016-03-01,',
-    ];
-    const [spec, input] = csv(records, {
-      columns: ['first_name', 'surname', 'date', 'zip'],
-      mapping: { first_name: 0, surname: 1, date: 2, zip: 3 },
-    });
-    const items = new StoredItems(spec, release);
-    for (const { source, item } of enrichRows(spec, input, release)) {
-      const { pctHundredths, race, isSurnameUnlisted, zip } = item;
-      expect(items.zip(Buffer.from(source))).toBe(zip);
-      expect(items.enriched(Buffer.from(source))).toMatchObject({
-        pctHundredths,
-        race,
-        isSurnameUnlisted,
-        zip,
-        ageYears: null,
-        nameIndex: -1,
-      });
-    }
   });
 
   it('with another number of rows than stated is rejected', () => {

@@ -1,18 +1,9 @@
 import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
-import { type Release } from '@donorlens/reference-data';
 import { ChunkItems } from './chunk-items';
-import { type ItemReader, type ItemSpec, itemReader } from './item-reader';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
-import {
-  type EnrichmentRules,
-  type EnrichmentTables,
-  EnrichedItem,
-  enrichContribution,
-  placeRules,
-  zipOf,
-} from './enrich-contribution';
+import { type EnrichmentTables, type EnrichedItem } from './enrich-contribution';
 import { ImportLines } from './import-lines';
-import { type ItemErrorCode, OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
+import { OUTCOMES, type Outcome, emptyCounts } from '@donorlens/primitives';
 import { CopyText } from '@donorlens/tabular';
 
 /**
@@ -83,40 +74,6 @@ export function enrichRows(
     rows.push({ row, source: input.toString('utf8', reader.start, reader.end), item: item.copied() });
   }
   return rows;
-}
-
-/** Reads items of a batch of contributions as they are stored, for values that results do not contain. */
-export class StoredItems {
-  private readonly item = new EnrichedItem();
-  private readonly reader: ItemReader;
-  private readonly rules: EnrichmentRules;
-
-  constructor(
-    spec: ItemSpec,
-    private readonly release: Release,
-  ) {
-    this.reader = itemReader(spec, Buffer.alloc(0));
-    this.rules = placeRules(spec.type, release);
-  }
-
-  /** Names and ZIP of the item. The object is reused for the next item. */
-  enriched(source: Buffer): EnrichedItem {
-    const { item, reader } = this;
-    const fault = this.read(source);
-    if (fault === null) enrichContribution(reader.contribution, this.release, this.rules, item);
-    else item.refuse(fault);
-    return item;
-  }
-
-  /** Domestic ZIP code, five digits; empty if there is none. */
-  zip(source: Buffer): string {
-    return this.read(source) === null ? zipOf(this.reader.contribution) : '';
-  }
-
-  private read(source: Buffer): ItemErrorCode | null {
-    this.reader.open(source);
-    return this.reader.next() ? this.reader.read() : 'internal';
-  }
 }
 
 const OUTCOME_INDEX = Object.fromEntries(OUTCOMES.map((outcome, index) => [outcome, index])) as Record<Outcome, number>;

@@ -7,7 +7,6 @@ export {
   enrichChunk,
   enrichRows,
   createEnrichedLines,
-  StoredItems,
 } from './enrich-chunk';
 export { type ChunkSpec, type EnrichedLines } from './chunk';
 export { type Contribution, emptyContribution, parseContributionDate } from './contribution';
@@ -21,6 +20,7 @@ export {
 export { enrichItem, jsonKeys, nonStringKeys } from './json-contribution';
 export { ImportLines } from './import-lines';
 export { filedNameDetail, itemDetails } from './name-detail';
+export { StoredItemReader } from './item-reader';
 export {
   type AgeGenderResult,
   type Attributes,

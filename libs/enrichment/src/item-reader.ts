@@ -1,6 +1,8 @@
 import { type ItemErrorCode } from '@donorlens/primitives';
+import { type Release } from '@donorlens/reference-data';
 import { type ChunkSpec } from './chunk';
 import { type Contribution, emptyContribution } from './contribution';
+import { type EnrichmentRules, EnrichedItem, enrichContribution, placeRules, zipOf } from './enrich-contribution';
 import { type JsonKeys, jsonKeys, readJsonItem } from './json-contribution';
 import { CsvRecordReader } from '@donorlens/tabular';
 
@@ -150,5 +152,39 @@ class JsonItems implements ItemReader {
       return 'bad_json';
     }
     return readJsonItem(item, this.keys, this.spec.type, this.contribution);
+  }
+}
+
+/** Reads the stored sources of items, in bytes, for values of names and ZIP that results do not contain. */
+export class StoredItemReader {
+  private readonly item = new EnrichedItem();
+  private readonly reader: ItemReader;
+  private readonly rules: EnrichmentRules;
+
+  constructor(
+    spec: ItemSpec,
+    private readonly release: Release,
+  ) {
+    this.reader = itemReader(spec, Buffer.alloc(0));
+    this.rules = placeRules(spec.type, release);
+  }
+
+  /** @returns names and ZIP by `placeRules`; without both if the source cannot be read; reused for the next item */
+  enrich(source: Buffer): EnrichedItem {
+    const { item, reader } = this;
+    const fault = this.read(source);
+    if (fault === null) enrichContribution(reader.contribution, this.release, this.rules, item);
+    else item.refuse(fault);
+    return item;
+  }
+
+  /** @returns domestic ZIP code, five digits; empty if there is none or the source cannot be read */
+  readZip(source: Buffer): string {
+    return this.read(source) === null ? zipOf(this.reader.contribution) : '';
+  }
+
+  private read(source: Buffer): ItemErrorCode | null {
+    this.reader.open(source);
+    return this.reader.next() ? this.reader.read() : 'internal';
   }
 }

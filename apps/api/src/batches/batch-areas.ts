@@ -1,5 +1,5 @@
 import { type Batch, type ResultAreas, type SummaryTables } from '@donorlens/batches';
-import { StoredItems } from '@donorlens/enrichment';
+import { StoredItemReader } from '@donorlens/enrichment';
 import { type Release } from '@donorlens/reference-data';
 import { requestedAreas } from '../schemas/parameters';
 
@@ -11,7 +11,7 @@ export function areasOf(batch: Batch, release: Release, tractIncome: boolean): R
   const { type, itemFormat: format, columns, mapping, ethnicityBasis } = batch;
   const hasIncomes = tractIncome && type === 'contributions';
   const { geography, tractIncomes } = requestedAreas(release, { ethnicityBasis, tractIncome: hasIncomes });
-  const placed = geography && { geography, items: new StoredItems({ type, format, columns, mapping }, release) };
+  const placed = geography && { geography, items: new StoredItemReader({ type, format, columns, mapping }, release) };
   return { placed, tractIncomes };
 }
 

@@ -1,6 +1,7 @@
 import { PG_POOL } from '@donorlens/database';
 import { AddressKeys } from '@donorlens/locations';
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import { type BatchSummary } from '@donorlens/batches';
 import { type Pool } from 'pg';
 import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
@@ -113,6 +114,28 @@ describe.each([
       );
       rows.forEach((row, at) => expect(row).toMatchObject(upper[at]));
     }
+  });
+
+  it('is the same for each row of a file', async () => {
+    const rows = [
+      person({ state: 'CT', zip: '06150-1234' }),
+      person({ state: 'CT', zip: '6150' }), // as a spreadsheet stores it
+      person({ state: 'AE', zip: '06150' }), // military
+      person({ state: 'ON', zip: '06150' }), // foreign
+      person({ state: '', zip: '06150' }),
+      person({ last_name: 'Smith, "Bud"\\\t', state: 'CT', zip: '06150' }),
+      person({ last_name: 'Wqzxwqzx', state: 'CT', zip: '06150' }),
+      person({ last_name: '', state: 'CT', zip: '06150' }),
+      person({ date: '', state: 'CT', zip: '06150' }), // no year, so no ethnicity
+      person({ state: 'CT', zip: '' }),
+    ];
+    const read = await batchOf(`${BATCHES}?type=contributions&${PLACE}`, stringify(rows, { header: true }), {
+      'content-type': 'text/csv',
+    });
+    const { results } = JSON.parse(await read('format=json')) as { results: Cells[] };
+    expect(places(results)).toMatchObject(await lookup(PLACE, rows));
+    const bases = ['zcta', 'zcta', 'surname', 'surname', 'zcta', 'zcta', 'zcta', null, null, 'surname'];
+    expect(results.map((row) => row.ethnicity_basis)).toEqual(bases);
   });
 
   it('has the same sums in the summary of a batch as in its results', async () => {

@@ -163,7 +163,7 @@ export class BatchResults {
 
 /** A detail costs some 50 µs a row: a step of some 100 rows takes 5 ms. */
 const DETAIL_STEP_BYTES = 16 * 1024;
-/** An estimate by place costs some 3 µs a row: a step of some 2,000 rows takes 6 ms. */
+/** An estimate by place costs at most some 3 µs a row: a step of some 2,000 rows takes 6 ms. */
 const PLACE_STEP_BYTES = 256 * 1024;
 
 /** The lines of a page in pieces of about so many bytes. */

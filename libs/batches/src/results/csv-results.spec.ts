@@ -110,26 +110,29 @@ describe('results as CSV', () => {
   function estimates(stored: Partial<Row>, firstNames: FirstNamePeople | null): { lines: string; read: string[] } {
     const read: string[] = [];
     const items = {
-      enriched: (source: Buffer) => (read.push(`names of ${source.toString()}`), ITEM),
-      zip: (source: Buffer) => (read.push(`ZIP of ${source.toString()}`), ''),
+      enrich: (source: Buffer) => (read.push(`names of ${source.toString()}`), ITEM),
+      readZip: (source: Buffer) => (read.push(`ZIP of ${source.toString()}`), ''),
     };
     const areas = { placed: { geography: { ...NO_AREAS_KNOWN, firstNames }, items }, tractIncomes: null };
     const results = new CsvResults(batch('contributions', ['a', 'b']), false, county, undefined, areas);
     return { lines: results.page(page(SOURCES.map((source) => ({ source, ...stored })))).toString(), read };
   }
-  const lineEach = (cells: string): string => SOURCES.map((source) => `${source},,,${cells}\n`).join('');
-  const OF_ITEM = lineEach('white,99,0,0,0.01,0,0.99,,,,,,,SKIPPED,surname,true');
-  const STORED = { race: 'black', shares: [100, 9800, 0, 0, 50, 50] };
+  const linesWith = (cells: string): string => SOURCES.map((source) => `${source},,,${cells}\n`).join('');
+  const PARSED_LINES = linesWith('white,99,0,0,0.01,0,0.99,,,,,,,SKIPPED,surname,true');
+  const STORED_SHARES = { race: 'black', shares: [100, 9800, 0, 0, 50, 50] };
 
   it('estimate ethnicity by place from the names in the stored source', () => {
     const read = SOURCES.map((source) => `names of ${source}`);
-    expect(estimates({}, null)).toEqual({ lines: OF_ITEM, read });
-    expect(estimates(STORED, { names: NO_AREA, all: new Float64Array(6) })).toEqual({ lines: OF_ITEM, read });
+    expect(estimates({}, null)).toEqual({ lines: PARSED_LINES, read });
+    expect(estimates(STORED_SHARES, { names: NO_AREA, all: new Float64Array(6) })).toEqual({
+      lines: PARSED_LINES,
+      read,
+    });
   });
 
   it('estimate ethnicity by place from the stored shares of the surname if first names are not needed', () => {
-    expect(estimates(STORED, null)).toEqual({
-      lines: lineEach('black,1,98,0,0,0.5,0.5,,,,,,,SKIPPED,surname,true'),
+    expect(estimates(STORED_SHARES, null)).toEqual({
+      lines: linesWith('black,1,98,0,0,0.5,0.5,,,,,,,SKIPPED,surname,true'),
       read: SOURCES.map((source) => `ZIP of ${source}`),
     });
   });

@@ -8,24 +8,23 @@ import {
   tractIncome,
 } from '@donorlens/demographics';
 import { type BatchType, type NameDetailColumn } from '@donorlens/primitives';
-import { APPENDED_DETAIL, COLUMN, SHARE_COLUMNS, type ResultRows } from './result-rows';
+import { APPENDED_DETAIL, COLUMN, type ResultRows, SHARE_COLUMNS } from './result-rows';
 
-/** What an estimate by place reads of an item. */
+/** Names and ZIP of an item, as input of `placeEthnicity`. */
 type PlacedItem = NameLookup & { readonly zip: string };
 
-/** Reads items as they are stored. */
-export interface StoredItemReader {
-  /** Names and ZIP. */
-  enriched(source: Buffer): PlacedItem;
-  /** The ZIP alone, which is faster. */
-  zip(source: Buffer): string;
+/** Reads the stored source of an item. */
+interface PlacedItemReader {
+  enrich(source: Buffer): PlacedItem;
+  /** Enough for a row with shares of its surname if first names are not used; faster, as no name is looked up. */
+  readZip(source: Buffer): string;
 }
 
 /** Tables for what a batch of contributions gives beyond its stored results; null for what was not requested. */
 export interface ResultAreas {
   readonly placed: {
     readonly geography: EthnicGeography;
-    readonly items: StoredItemReader;
+    readonly items: PlacedItemReader;
   } | null;
   readonly tractIncomes: AreaTable | null;
 }
@@ -35,6 +34,7 @@ export const NO_AREAS: ResultAreas = { placed: null, tractIncomes: null };
 /** Estimates by area of the row last read. A location that arrives later counts from then on: nothing is stored. */
 export class RowAreas {
   private readonly estimate = emptyPlaceEthnicity();
+  /** Reused for all rows, so that rows need no allocation. */
   private readonly stored = {
     pctHundredths: new Uint16Array(SHARE_COLUMNS.length),
     race: null as string | null,
@@ -70,18 +70,18 @@ export class RowAreas {
     if (placed === null) return null;
     if (!rows.isNull(COLUMN.error_code)) return Object.assign(this.estimate, emptyPlaceEthnicity());
     const { geography, items } = placed;
-    const isStored = geography.firstNames === null && !rows.isNull(COLUMN.pct_white);
-    const item = isStored ? this.storedItem(rows, items) : items.enriched(rows.source);
+    const hasStoredShares = geography.firstNames === null && !rows.isNull(COLUMN.pct_white);
+    const item = hasStoredShares ? this.storedItem(rows, items) : items.enrich(rows.source);
     const place = { fips: rows.text(COLUMN.fips), tract: rows.text(COLUMN.tract), zip: item.zip };
     return placeEthnicity(item, place, geography, this.estimate);
   }
 
   /** Fills `stored` from a row that has shares of its surname; its source is read for the ZIP only. */
-  private storedItem(rows: ResultRows, items: StoredItemReader): PlacedItem {
+  private storedItem(rows: ResultRows, items: PlacedItemReader): PlacedItem {
     const { stored } = this;
     SHARE_COLUMNS.forEach((column, group) => (stored.pctHundredths[group] = rows.integer(column)));
     stored.race = rows.text(COLUMN.race);
-    stored.zip = items.zip(rows.source);
+    stored.zip = items.readZip(rows.source);
     return stored;
   }
 

@@ -1,4 +1,4 @@
-import { type GroupBasis, type Quartiles } from '@donorlens/demographics';
+import { type GroupBasis, PCT_COLUMNS, type Quartiles } from '@donorlens/demographics';
 import {
   type Attributes,
   type BatchType,
@@ -68,14 +68,8 @@ export const COLUMN = Object.fromEntries(PAGE_COLUMNS.map((column, index) => [co
   Record<(typeof PAGE_COLUMNS)[number], number>
 >;
 /** Columns of the surname's shares, in the order of PCT_COLUMNS. */
-export const SHARE_COLUMNS = [
-  COLUMN.pct_white,
-  COLUMN.pct_black,
-  COLUMN.pct_api,
-  COLUMN.pct_aian,
-  COLUMN.pct_2prace,
-  COLUMN.pct_hispanic,
-];
+export const SHARE_COLUMNS = PCT_COLUMNS.map((group) => COLUMN[`pct_${group}`]);
+
 const OF_ESCAPE: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 const unescaped = (text: string): string =>
