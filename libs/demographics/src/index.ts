@@ -45,6 +45,7 @@ export {
   type NameLookup,
   type PlaceEthnicity,
   emptyPlaceEthnicity,
+  needsNameLookup,
   placeEthnicity,
   tractIncome,
 } from './place-ethnicity';

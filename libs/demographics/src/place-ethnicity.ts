@@ -34,6 +34,10 @@ export interface NameLookup {
   readonly nameIndex: number;
 }
 
+/** False if `placeEthnicity` needs no more of a row's names than the stored shares of its surname. */
+export const needsNameLookup = ({ firstNames }: Pick<EthnicGeography, 'firstNames'>, hasShares: boolean): boolean =>
+  !hasShares || firstNames !== null;
+
 export interface AreaCodes {
   /** Five digits; null or '' if the county is unknown. */
   readonly fips: string | null;

@@ -4,6 +4,7 @@ import {
   type PlaceEthnicity,
   type NameLookup,
   emptyPlaceEthnicity,
+  needsNameLookup,
   placeEthnicity,
   tractIncome,
 } from '@donorlens/demographics';
@@ -16,7 +17,7 @@ type PlacedItem = NameLookup & { readonly zip: string };
 /** Reads the stored source of an item. */
 interface PlacedItemReader {
   enrich(source: Buffer): PlacedItem;
-  /** Enough for a row with shares of its surname if first names are not used; faster, as no name is looked up. */
+  /** For a row that needs no lookup of its names. */
   readZip(source: Buffer): string;
 }
 
@@ -70,8 +71,8 @@ export class RowAreas {
     if (placed === null) return null;
     if (!rows.isNull(COLUMN.error_code)) return Object.assign(this.estimate, emptyPlaceEthnicity());
     const { geography, items } = placed;
-    const hasStoredShares = geography.firstNames === null && !rows.isNull(COLUMN.pct_white);
-    const item = hasStoredShares ? this.storedItem(rows, items) : items.enrich(rows.source);
+    const hasShares = !rows.isNull(COLUMN.pct_white);
+    const item = needsNameLookup(geography, hasShares) ? items.enrich(rows.source) : this.storedItem(rows, items);
     const place = { fips: rows.text(COLUMN.fips), tract: rows.text(COLUMN.tract), zip: item.zip };
     return placeEthnicity(item, place, geography, this.estimate);
   }
@@ -79,7 +80,8 @@ export class RowAreas {
   /** Fills `stored` from a row that has shares of its surname; its source is read for the ZIP only. */
   private storedItem(rows: ResultRows, items: PlacedItemReader): PlacedItem {
     const { stored } = this;
-    SHARE_COLUMNS.forEach((column, group) => (stored.pctHundredths[group] = rows.integer(column)));
+    for (let group = 0; group < SHARE_COLUMNS.length; group++)
+      stored.pctHundredths[group] = rows.integer(SHARE_COLUMNS[group]);
     stored.race = rows.text(COLUMN.race);
     stored.zip = items.readZip(rows.source);
     return stored;

@@ -1,4 +1,4 @@
-import { type AreaTable, type EthnicGeography, type NameLookup } from '@donorlens/demographics';
+import { type AreaTable, type EthnicGeography, type NameLookup, needsNameLookup } from '@donorlens/demographics';
 import { type Fips, NAME_DETAIL_COLUMNS, type NameDetailColumn } from '@donorlens/primitives';
 
 /** Data for ethnicity by name and place, in addition to the stored shares. */
@@ -13,8 +13,8 @@ export interface PlacedNames {
 }
 
 /**
- * Names of a stored contribution as input of `placeEthnicity`. The filed name is looked up only if its surname has no
- * stored shares or the data release has first names by race.
+ * Names of a stored contribution as input of `placeEthnicity`. The filed name is looked up only if
+ * `needsNameLookup` says so.
  */
 export function storedNames(
   { geography, lookUp }: PlacedNames,
@@ -22,7 +22,7 @@ export function storedNames(
   ...filed: Parameters<PlacedNames['lookUp']>
 ): NameLookup {
   const isListed = stored.pctHundredths !== null;
-  if (isListed && geography.firstNames === null) return { ...stored, isSurnameUnlisted: false, nameIndex: -1 };
+  if (!needsNameLookup(geography, isListed)) return { ...stored, isSurnameUnlisted: false, nameIndex: -1 };
   const { isSurnameUnlisted, nameIndex } = lookUp(...filed);
   return { ...stored, isSurnameUnlisted: !isListed && isSurnameUnlisted, nameIndex };
 }
