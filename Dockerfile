@@ -29,6 +29,7 @@ ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \
     METRICS_PORT=9464 \
+    MALLOC_ARENA_MAX=2 \
     DONORLENS_HOME=/var/lib/donorlens
 # The only writable folder: data releases and downloads, all of which can be fetched again.
 RUN install -d -o node -g node /var/lib/donorlens

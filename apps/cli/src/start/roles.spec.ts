@@ -40,6 +40,12 @@ describe('the environment of a role', () => {
     expect([waits({ DATABASE_URL }), waits({ DATABASE_URL, CONFIRM_NEW_TIMELINE: 'true' })]).toEqual(['false', 'true']);
   });
 
+  it('limits the memory that glibc keeps, unless the operator sets a limit', () => {
+    const arenas = (given: Record<string, string>) =>
+      roleEnvironment(given, readConfig(given), chosen(null)).MALLOC_ARENA_MAX;
+    expect([arenas({}), arenas({ MALLOC_ARENA_MAX: '4' })]).toEqual(['2', '4']);
+  });
+
   it('leaves a base URL unchanged', () => {
     const given = { DATA_SOURCE: 'https://mirror.example/data' };
     expect(roleEnvironment(given, readConfig(given), chosen(null)).DATA_SOURCE).toBe('https://mirror.example/data');
