@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
-import { ADULT_AGE } from './adult-ages';
+import { ADULT_AGE, AdultAges } from './adult-ages';
 import { AgeEstimator } from './age-estimator';
 import { birthTable, immortal, mortal } from '../../../../test/support/reference-data/synthetic-tables';
 
@@ -14,6 +14,26 @@ const births = birthTable({
 });
 
 describe('ages of adults', () => {
+  it('are computed once for a name and a day from 1970 to 2149, and each time for other days', () => {
+    const compute = jest.fn((name: number, on: number) => (7 * name + (on % 50)) % 100);
+    const ages = new AdultAges(compute);
+    const [first, last] = [0, 2 ** 16 - 1]; // 2149-06-06
+    for (const name of [0, 1, 250])
+      for (const on of [first, last, 18_262])
+        for (let query = 0; query < 3; query++) expect(ages.ageAt(name, on)).toBe((7 * name + (on % 50)) % 100);
+    expect(compute).toHaveBeenCalledTimes(9);
+    for (const on of [first - 1, last + 1]) for (let query = 0; query < 3; query++) ages.ageAt(0, on);
+    expect(compute).toHaveBeenCalledTimes(15);
+  });
+
+  it('keep names and days apart that use the same entry', () => {
+    const ages = new AdultAges((name) => name % 100);
+    // 200 days of 1,000 names are more than all entries
+    for (let round = 0; round < 2; round++)
+      for (let name = 0; name < 1000; name++)
+        for (let on = 0; on < 200; on++) if (ages.ageAt(name, on) !== name % 100) throw new Error(`${name} on ${on}`);
+  });
+
   it('equal the direct sum, for the first and for a cached query', () => {
     const ages = new AgeEstimator(births, mortal);
     const day = fc.integer({ min: civilDay(1960, 1, 1), max: civilDay(2160, 1, 1) });

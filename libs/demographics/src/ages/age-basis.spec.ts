@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { civilDay } from '@donorlens/primitives';
 import { birthTable, mortal } from '../../../../test/support/reference-data/synthetic-tables';
-import { AGE_BASES, GroupedAges, basisOf, minAgeForBasis } from './age-basis';
+import { AGE_BASES, GroupedAges, basisOf, minAgeForBasis, yearGroup } from './age-basis';
 import { AgeEstimator } from './age-estimator';
 import { GroupAgeEstimator } from './group-ages';
 
@@ -38,6 +38,33 @@ describe('ages from the group with the closest year', () => {
     expect([2011, 2012, 2013, 2014, 2015, 2016, 2017, 2018].map(at)).toEqual([30, 30, 30, 40, 40, 40, 50, 50]);
     expect([at(2000), at(2030)]).toEqual([30, 50]);
     expect(ages.ageAt(-1, civilDay(2016, 7, 1))).toBeNull();
+  });
+
+  it('use the later year also if it is listed first', () => {
+    const reversed = new GroupedAges(estimator, [group(2018, 50), group(2016, 40), group(2012, 30)]);
+    expect([2014, 2017, 2011].map((year) => reversed.ageAt(0, civilDay(year, 7, 1)))).toEqual([40, 50, 30]);
+  });
+
+  it('are computed once as long as the median stays the same, also if two dates alternate', () => {
+    const names = birthTable({ kim: { f: { 1950: 100 } }, pat: { f: all, m: all } });
+    const counting = new GroupAgeEstimator(names, new AgeEstimator(names, mortal).survival);
+    const median = jest.spyOn(counting, 'median');
+    const even = { year: 2017, maleShare: 0.5, shares: Array.from({ length: 93 }, () => 1 / 93) };
+    const cached = new GroupedAges(counting, [even]);
+    const days = Array.from({ length: 365 }, (_, day) => civilDay(2017, 1, 1) + day);
+    const answers = days.map((on) => cached.ageAt(0, on));
+    expect([...new Set(answers)]).toEqual([66, 67]);
+    expect(median).toHaveBeenCalledTimes(2);
+    for (const on of days)
+      expect([cached.ageAt(0, on), cached.ageAt(0, days[0])]).toEqual([answers[on - days[0]], answers[0]]);
+    expect(median).toHaveBeenCalledTimes(2);
+  });
+
+  it('are stored with the shares of their year', () => {
+    const shares = Float64Array.of(0.25, 0.75);
+    expect(yearGroup(2016, { shares, maleShare: 0.4, people: 9, effectivePeople: 8 })).toEqual({
+      ...{ year: 2016, shares: [0.25, 0.75], maleShare: 0.4 },
+    });
   });
 
   it('equal the medians of `quartiles`, independent of earlier queries', () => {

@@ -142,7 +142,8 @@ describe('gender', () => {
   const genderOf = (name: string, on: number) => ages.genderOf(ages.nameIndex(name), on);
 
   it('is the sex with more births over all years, independent of the date', () => {
-    for (const year of [1500, 1955, 2020, 3000]) expect(genderOf('pat', civilDay(year, 1, 1))).toBe('f');
+    for (const year of [1500, 1955, 2020, 3000])
+      expect([genderOf('ada', civilDay(year, 1, 1)), genderOf('pat', civilDay(year, 1, 1))]).toEqual(['f', 'f']);
   });
 
   it('is decided by the living people if births are equal', () => {
