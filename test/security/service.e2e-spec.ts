@@ -9,7 +9,9 @@ import { SLOWNESSES } from './sockets/slow-sockets';
 import { ambiguousRequests, slowConnections } from './sockets/sockets';
 
 const SAMPLED_SLOWNESSES = ['no bytes', 'slow headers'] as const;
-/** The pages with hostile values take minutes in a browser; test/e2e/pages.e2e-spec.ts looks at every page in each run. */
+/**
+ * The pages with hostile values take minutes in a browser; test/e2e/pages.e2e-spec.ts looks at every page in each run.
+ */
 const SAMPLED_TRIALS = Object.keys(TRIALS).filter((name) => name !== 'pages');
 
 describeWith(

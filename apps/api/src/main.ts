@@ -16,7 +16,10 @@ import {
 import { ProcessHeartbeat } from '@donorlens/operations';
 import { createApi } from './create-api';
 
-/** Connections that wait to be accepted. The system limits it further (net.core.somaxconn). A client that finds the backlog full retries after 1, 3, 7 … 63 s. */
+/**
+ * Connections that wait to be accepted. The system limits it further (net.core.somaxconn). A client that finds the
+ * backlog full retries after 1, 3, 7 … 63 s.
+ */
 const BACKLOG = 4_096;
 
 async function main(): Promise<void> {

@@ -39,7 +39,9 @@ export function prefixOf(presented: string): string | null {
 export const statedPrefix = (presented: string): string | null =>
   FORM.test(presented) ? presented.slice(0, PREFIX_LENGTH) : null;
 
-/** SHA-256 is sufficient at rest: the secret has 256 random bits, so that it cannot be guessed. It costs a microsecond. */
+/**
+ * SHA-256 is sufficient at rest: the secret has 256 random bits, so that it cannot be guessed. It costs a microsecond.
+ */
 export const hashOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 const checksum = (body: string): string =>

@@ -201,7 +201,10 @@ async function deleteRows(client: PoolClient, batchId: string): Promise<void> {
   await client.query('delete from result where batch_id = $1', [batchId]);
 }
 
-/** Cancels the waiting chunks of batches that are being cancelled; of one or of all. Chunks that a claim locks are skipped. */
+/**
+ * Cancels the waiting chunks of batches that are being cancelled; of one or of all. Chunks that a claim locks are
+ * skipped.
+ */
 export async function cancelWaitingChunks(pool: Pool, batchId: string | null): Promise<number> {
   const { rowCount } = await pool.query(
     `update chunk set state = 'cancelled', input = null, enqueued_at = null

@@ -15,7 +15,10 @@ import { FirstErrors } from './results/result-page.repository';
 import { ResultPages } from './results/result-page.repository';
 import { SingleLookupAddresses } from './pending-address.repository';
 
-/** Batches from intake to results. Needs DatabaseModule, and CONFIG for the queue. A worker adds ChunkRepository and its store. */
+/**
+ * Batches from intake to results. Needs DatabaseModule, and CONFIG for the queue. A worker adds ChunkRepository and its
+ * store.
+ */
 @Module({})
 export class BatchesModule {
   static forRoot(options: BatchOptions): DynamicModule {

@@ -43,9 +43,10 @@ export class ChunkRepository<Rows extends CountedRows> {
 
   /**
    * Leases a chunk that is free or whose lease has expired. Null if another worker has it, it is done or not due yet, its
-   * batch is gone or cancelled, or its input cannot be inflated: then the batch fails with `unreadable_input`. The first claim of a batch starts it, in the same statement. If a process crashed during a
-   * row-by-row retry, its current row is suspected after the first crash, since anything may have ended the process;
-   * after the second it is added to the poison rows.
+   * batch is gone or cancelled, or its input cannot be inflated: then the batch fails with `unreadable_input`. The
+   * first claim of a batch starts it, in the same statement. If a process crashed during a row-by-row retry, its
+   * current row is suspected after the first crash, since anything may have ended the process; after the second it is
+   * added to the poison rows.
    */
   async claim(ref: ChunkRef, leaseMs: number): Promise<ClaimedChunk | null> {
     const { rows } = await this.pool.query<ClaimRow>({

@@ -17,7 +17,9 @@ export interface ImportBatchesProgress {
   readonly chunksTotal: number;
   readonly chunksDone: number;
   readonly rowsDone: number;
-  /** Alphabetically first error code of the failed and cancelled batches, or the state of one without a code; else null. */
+  /**
+   * Alphabetically first error code of the failed and cancelled batches, or the state of one without a code; else null.
+   */
   readonly errorCode: string | null;
 }
 

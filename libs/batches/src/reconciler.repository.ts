@@ -38,7 +38,10 @@ export class ReconcilerRepository {
     );
   }
 
-  /** Chunks that wait for a job. The n-th chunks of all batches come before the next ones, so that a small batch does not wait for a large one. */
+  /**
+   * Chunks that wait for a job. The n-th chunks of all batches come before the next ones, so that a small batch does
+   * not wait for a large one.
+   */
   async pending(limit: number): Promise<ChunkRef[]> {
     return this.refs(
       `select c.batch_id, c.seq from chunk c join batch b on b.id = c.batch_id

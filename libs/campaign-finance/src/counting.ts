@@ -25,7 +25,10 @@ export interface CountedRow {
   readonly memoText: string;
   /** OTHER_ID: the committee to which a conduit forwards the gift. */
   readonly otherId: string;
-  /** True for a row of a bulk file that is stored for its filer, not for OTHER_ID. Gifts that it forwards do not count for it. */
+  /**
+   * True for a row of a bulk file that is stored for its filer, not for OTHER_ID. Gifts that it forwards do not count
+   * for it.
+   */
   readonly isKeptForFiler: boolean;
   /** Line number of the form, such as `SA17A`; empty for a row of the bulk files. */
   readonly line: string;

@@ -4,7 +4,8 @@ interface Database {
 }
 
 /**
- * Adds an entry to the audit log: changes of keys, moves of the active data release, imports by command and actions of operators.
+ * Adds an entry to the audit log: changes of keys, moves of the active data release, imports by command and actions of
+ * operators.
  * @param database - the transaction of the change, so that both or none are stored
  * @param actor - name of an API key, `operator` for the command line, or the lease of the leader
  * @param detail - never a name, an address or a key

@@ -64,7 +64,10 @@ export class StaleFenceError extends DomainError {
   }
 }
 
-/** Locks the lease's row until the transaction ends, so that no other process takes it over meanwhile. @throws StaleFenceError */
+/**
+ * Locks the lease's row until the transaction ends, so that no other process takes it over meanwhile.
+ * @throws StaleFenceError
+ */
 export async function holdLease(client: PoolClient, { lease, epoch }: Fence): Promise<void> {
   const { rowCount } = await client.query('select 1 from lease where name = $1 and epoch = $2 for share', [
     lease,

@@ -33,7 +33,9 @@ export function advanceRetentionTime(stored: RetentionTime | null, clockMs: numb
 /** SQL: what ended before may be erased. Null, and so nothing, before the first run of the retention task. */
 export const SQL_RETENTION_NOW = '(select least(at, now()) from retention_clock where at is not null)';
 
-/** SQL: when a retention period begins. A clock that was set back is not followed before the retention task follows it. */
+/**
+ * SQL: when a retention period begins. A clock that was set back is not followed before the retention task follows it.
+ */
 export const SQL_RETENTION_START = `(select greatest(nullif(at, 'infinity'), now()) from retention_clock)`;
 
 interface Row {

@@ -2,7 +2,10 @@
 export const TRACTS_PER_COUNTY = 1_000_000;
 const MAX_FIVE_DIGITS = 99_999;
 
-/** Values of the Census areas of one kind, or of first names, looked up by code. Each code has the same number of values. */
+/**
+ * Values of the Census areas of one kind, or of first names, looked up by code. Each code has the same number of
+ * values.
+ */
 export class AreaTable {
   /** For each five-digit prefix, position of the first area whose code has it or a higher one. Built on first use. */
   private starts: Uint32Array | null = null;

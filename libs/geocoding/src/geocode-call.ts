@@ -21,8 +21,8 @@ export interface CallTools {
 }
 
 /**
- * Consecutive failures after which the rest of a tie call waits, as the geocoder is probably away. A probe stops after its
- * first failure.
+ * Consecutive failures after which the rest of a tie call waits, as the geocoder is probably away. A probe stops after
+ * its first failure.
  */
 const MAX_CONSECUTIVE_FAILURES = 3;
 

@@ -17,8 +17,8 @@ export interface AddressKeyOptions extends KeySettings {
 }
 
 /**
- * Hashes addresses with the secret of this installation: HMAC-SHA-256, truncated to 16 bytes. Each message begins with its
- * purpose, and its parts are separated by zero bytes, which occur in none: two kinds of message cannot be equal.
+ * Hashes addresses with the secret of this installation: HMAC-SHA-256, truncated to 16 bytes. Each message begins with
+ * its purpose, and its parts are separated by zero bytes, which occur in none: two kinds of message cannot be equal.
  */
 export class AddressKeys implements KeySettings {
   /** Identifies the secret without revealing it; 16 hex digits. */
@@ -56,7 +56,10 @@ export class AddressKeys implements KeySettings {
     return this.hmac.digest(`matched\0${folded(matchedAddress)}`).subarray(0, KEY_BYTES);
   }
 
-  /** 16 bytes: the same for all contributions under one donor key, in every cycle. It cannot be computed without the secret. */
+  /**
+   * 16 bytes: the same for all contributions under one donor key, in every cycle. It cannot be computed without the
+   * secret.
+   */
   donorIdOf(donorKey: string): Buffer {
     return this.hmac.digest(`donor\0${donorKey}`).subarray(0, KEY_BYTES);
   }

@@ -18,7 +18,10 @@ export interface FoldedAddress {
   /** With its unit. */
   readonly street: string;
   readonly city: string;
-  /** Postal code of the state, or the text of the field: then the address is foreign, where codes may have five digits too. */
+  /**
+   * Postal code of the state, or the text of the field: then the address is foreign, where codes may have five digits
+   * too.
+   */
   readonly state: string;
   /** First five digits; '' without any. */
   readonly zip: string;

@@ -51,8 +51,9 @@ export class LocationRepository implements BeforeApplicationShutdown {
   }
 
   /**
-   * Requests unknown addresses. Runs in the caller's transaction, which is `read committed` and contains each address once.
-   * Until that transaction ends, no outcome of a requested address can be stored, so the caller can store which rows wait.
+   * Requests unknown addresses. Runs in the caller's transaction, which is `read committed` and contains each address
+   * once. Until that transaction ends, no outcome of a requested address can be stored, so the caller can store which
+   * rows wait.
    * @param requestedBy - batch; the nil uuid for single lookups, null for an import
    * @returns addresses whose outcome was stored since; these are not requested
    */

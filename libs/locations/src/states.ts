@@ -1,6 +1,9 @@
 import { folded } from './folded-text';
 
-/** Postal codes of the states, of DC, and of the territories that have counties of their own: their addresses are domestic. */
+/**
+ * Postal codes of the states, of DC, and of the territories that have counties of their own: their addresses are
+ * domestic.
+ */
 const CODES: Readonly<Record<string, string>> = {
   ALABAMA: 'AL',
   ALASKA: 'AK',

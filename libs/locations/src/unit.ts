@@ -1,7 +1,9 @@
 const UNIT_WORDS: ReadonlySet<string> = new Set(
   'APT APARTMENT UNIT STE SUITE # FL FLOOR RM ROOM BLDG BUILDING LOT SPC TRLR PMB PH'.split(' '),
 );
-/** The identifier of a unit has a digit or is one letter. Longer words are names: the street RUE STE MARIE has no suite. */
+/**
+ * The identifier of a unit has a digit or is one letter. Longer words are names: the street RUE STE MARIE has no suite.
+ */
 const UNIT_ID = /^(?:[A-Z]|[A-Z]*\d[A-Z\d]*)$/;
 /** Written as one word: APT4B. */
 const GLUED_UNIT = /^(?:APT|UNIT|STE|SUITE|FL|RM|BLDG|LOT|PH)\d[A-Z\d]*$/;

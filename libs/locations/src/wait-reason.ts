@@ -5,9 +5,9 @@ import { type CircuitStatus, nextTryAt } from './circuit';
 const MAX_SILENCE_MS = 120_000;
 
 /**
- * State of geocoding. `refused` (the benchmark or vintage of the pending addresses, or else of a worker), `open`, `probing`
- * (one call tries an open circuit) and `paused` (Retry-After) stop all addresses. `nothing`: none is pending; `errors`:
- * only addresses that failed in calls of their own; `unattended`: no worker has made a call for a while.
+ * State of geocoding. `refused` (the benchmark or vintage of the pending addresses, or else of a worker), `open`,
+ * `probing` (one call tries an open circuit) and `paused` (Retry-After) stop all addresses. `nothing`: none is pending;
+ * `errors`: only addresses that failed in calls of their own; `unattended`: no worker has made a call for a while.
  */
 export type GeocoderActivity =
   'refused' | 'open' | 'probing' | 'paused' | 'nothing' | 'errors' | 'unattended' | 'sending';

@@ -52,7 +52,10 @@ function hasReader(): boolean {
   }
 }
 
-/** JSON lines to stdout. Values of fields that may hold a key, name or address are replaced at the depths that are written. */
+/**
+ * JSON lines to stdout. Values of fields that may hold a key, name or address are replaced at the depths that are
+ * written.
+ */
 export function createLogger(
   role: string,
   level: string,

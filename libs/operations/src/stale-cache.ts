@@ -12,8 +12,9 @@ interface Reading<T> {
 
 /**
  * A value that takes long to read and that many callers want: it is read once at a time and cached, and each caller waits
- * at most its own timeout. Nothing is read without a caller. A failure is cached, too: a read that fails after half a minute is not
- * repeated by the next caller. lru-cache does not fit, because it caches no failures and its ttl is known before the read.
+ * at most its own timeout. Nothing is read without a caller. A failure is cached, too: a read that fails after half a
+ * minute is not repeated by the next caller. lru-cache does not fit, because it caches no failures and its ttl is known
+ * before the read.
  */
 export class StaleCache<T> {
   private last: Reading<T> = { value: null, error: null };

@@ -6,7 +6,9 @@ const CLOSE_MS = 5_000;
 
 /** A queue whose close always ends. It disconnects at once: BullMQ's own close waits for a server that is away. */
 export class ForceCloseableQueue extends Queue {
-  /** @throws QueueAwayError if Nest has no options because their factory failed: BullMQ would connect to a default Redis */
+  /**
+   * @throws QueueAwayError if Nest has no options because their factory failed: BullMQ would connect to a default Redis
+   */
   constructor(name: string, opts?: QueueOptions) {
     if (!opts?.connection)
       throw new QueueAwayError(`queue ${name} has no server: its configuration failed, see the error before`);

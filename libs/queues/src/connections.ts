@@ -56,7 +56,10 @@ function redisConnection(config: Config): ConnectionOptions {
   return cluster ? clusterConnection(cluster, REDIS_OPTIONS) : { ...REDIS_OPTIONS, url };
 }
 
-/** A client of the queue's Redis for other keys than the queue's. It connects when connect() is called; a call fails at once if the server is away. */
+/**
+ * A client of the queue's Redis for other keys than the queue's. It connects when connect() is called; a call fails at
+ * once if the server is away.
+ */
 export function openRedis(config: Config): Redis | Cluster {
   const url = redisUrlOf(config);
   const cluster = redisCluster(url);
@@ -83,7 +86,8 @@ function postgresConnection(config: Config): ConnectionOptions {
 /**
  * The same server for a consumer, which waits for a server that is away instead of failing. The time limits only end
  * a connection that went dead silently, and the calls on it; a blocking read takes 5 s at most.
- * @param isCut - true ends the reconnecting: BullMQ opens the connection of a closed worker once more if its server is away
+ * @param isCut - true ends the reconnecting: BullMQ opens the connection of a closed worker once more if its server is
+ *   away
  */
 export function reconnecting(connection: ConnectionOptions, isCut: () => boolean): ConnectionOptions {
   const shared: object = connection;
@@ -118,7 +122,9 @@ class RecoveringConnection extends PostgresConnection {
   }
 }
 
-/** BullMQ's Postgres backend on a connection that recovers. Names the listening connection as BullMQ's own factory does. */
+/**
+ * BullMQ's Postgres backend on a connection that recovers. Names the listening connection as BullMQ's own factory does.
+ */
 const recoveringPostgresBackend: BackendFactory<PostgresQueueBackend, PostgresOptions> = (name, opts, kind = {}) =>
   new PostgresQueueBackend(
     new RecoveringConnection(opts.connection),

@@ -100,7 +100,10 @@ export abstract class JobProducer<J extends JobName> {
     return (await this.counts())?.waiting ?? null;
   }
 
-  /** Jobs that workers should be processing: active ones, and waiting ones unless the queue is paused. Null if it does not answer. */
+  /**
+   * Jobs that workers should be processing: active ones, and waiting ones unless the queue is paused. Null if it does
+   * not answer.
+   */
   async countRunnableJobs(): Promise<number | null> {
     const [counts, isPaused] = await Promise.all([this.counts(), this.isPaused()]);
     return counts && (isPaused ? counts.active : counts.waiting + counts.active);

@@ -14,7 +14,9 @@ export class LineCutter {
   /** @param tooLong - makes the error for a line that is longer than 1 MiB */
   constructor(private readonly tooLong: (line: number, maxBytes: number) => Error) {}
 
-  /** Calls `visit` with each line that the piece ends, without its LF or CRLF; the bytes are valid only during the call. */
+  /**
+   * Calls `visit` with each line that the piece ends, without its LF or CRLF; the bytes are valid only during the call.
+   */
   push(piece: Buffer, visit: (line: Buffer) => void): void {
     let from = 0;
     for (let lf = piece.indexOf(LF); lf >= 0; lf = piece.indexOf(LF, from)) {

@@ -19,7 +19,8 @@ const PAIRS_A_ROUND = 16;
 const REPEATED = 4;
 
 /**
- * Measures refusals of pairs of keys, alternating, over one connection for each pair: of the first request and of repeated ones.
+ * Measures refusals of pairs of keys, alternating, over one connection for each pair: of the first request and of
+ * repeated ones.
  * @param pairOf - returns two keys that are refused for different reasons and are new to the service
  */
 export async function compareRefusals(
@@ -32,7 +33,8 @@ export async function compareRefusals(
   for (let round = 0; round < rounds; round++) {
     for (let n = 0; n < PAIRS_A_ROUND; n++) {
       const pair = pairOf();
-      // Its own client address, because wrong keys are limited by address; the connection is opened before the first measurement.
+      // Its own client address, because wrong keys are limited by address; the connection is opened before the first
+      // measurement.
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextClientAddress() });
       await timeRefusal(address, null, agent);
       const order = (round + n) % 2 === 0 ? [0, 1] : [1, 0];

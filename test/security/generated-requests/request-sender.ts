@@ -17,7 +17,9 @@ export interface Answer {
 }
 
 const ANSWER_MS = 60_000;
-/** Shorter than the keep-alive timeout of the api. Otherwise a request could start while the api closes its connection. */
+/**
+ * Shorter than the keep-alive timeout of the api. Otherwise a request could start while the api closes its connection.
+ */
 const IDLE_MS = 30_000;
 
 /** Sends requests unchanged over a few persistent connections. */

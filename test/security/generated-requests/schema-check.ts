@@ -2,7 +2,10 @@ import { type Schema } from './document';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Violations of a schema, each with its JSON pointer. It shares no code with the validators of the api, so it can disagree with them. */
+/**
+ * Violations of a schema, each with its JSON pointer. It shares no code with the validators of the api, so it can
+ * disagree with them.
+ */
 export function faultsOf(value: unknown, schema: Schema, at = ''): string[] {
   const named = (what: string): string[] => [`${at || '/'} ${what}`];
   if (schema.anyOf) {

@@ -154,7 +154,10 @@ async function checkCase(bench: TrialService, comparison: Comparison, csvCase: C
   return [...shown, ...widths];
 }
 
-/** CSV with unusual quotes, line ends, shapes, delimiters and encodings: each value is returned, or the file is refused with a message. */
+/**
+ * CSV with unusual quotes, line ends, shapes, delimiters and encodings: each value is returned, or the file is refused
+ * with a message.
+ */
 export async function hostileCsv(bench: TrialService): Promise<Outcome> {
   const comparison = new Comparison();
   const { looked, faults } = await forEachConcurrently(CSV_CASES, 4, (one) => checkCase(bench, comparison, one));

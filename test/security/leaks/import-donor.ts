@@ -40,7 +40,10 @@ export async function importDonor({ postgres, environment, home }: Installation)
   );
 }
 
-/** The command refuses to start beside another import: the sample of a first start, or the charts that an operator requests. */
+/**
+ * The command refuses to start beside another import: the sample of a first start, or the charts that an operator
+ * requests.
+ */
 const importsAreIdle = (client: Client): Promise<unknown> =>
   until(
     'the sample is imported and nothing else is',

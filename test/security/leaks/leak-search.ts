@@ -14,7 +14,10 @@ import { sendEverywhere } from './send-everywhere';
 import { Listener } from './listener';
 import { type SearchedText, RedisMonitor, columnsOf, filesBelow } from './searched-texts';
 
-/** Sends a key, a name and an address to every endpoint and searches logs, tables, Redis, metrics, traces and files for them. */
+/**
+ * Sends a key, a name and an address to every endpoint and searches logs, tables, Redis, metrics, traces and files for
+ * them.
+ */
 export async function searchLeaks(): Promise<Report> {
   const geocoder = await failingGeocoder();
   const listener = await Listener.start();

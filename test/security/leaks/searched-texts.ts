@@ -51,8 +51,8 @@ export function filesBelow(folder: string, leftOut: RegExp = /^$/): readonly Sea
 }
 
 /**
- * Records all commands that a Redis receives. It reads its own connection, because ioredis takes lines that arrive with the
- * answer to MONITOR for answers to other commands.
+ * Records all commands that a Redis receives. It reads its own connection, because ioredis takes lines that arrive with
+ * the answer to MONITOR for answers to other commands.
  */
 export class RedisMonitor {
   private readonly pieces: Buffer[] = [];

@@ -31,7 +31,10 @@ interface Journey {
   readonly webhookUrl: string;
 }
 
-/** Sends a name and an address to every kind of endpoint, in valid and in invalid requests. @returns the clients with their answers */
+/**
+ * Sends a name and an address to every kind of endpoint, in valid and in invalid requests.
+ * @returns the clients with their answers
+ */
 export async function sendEverywhere({ installation, key, webhookUrl }: Journey): Promise<readonly RecordingClient[]> {
   const [url] = installation.apiUrls;
   const client = new RecordingClient(url, { 'x-api-key': key });

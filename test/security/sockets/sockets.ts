@@ -6,7 +6,10 @@ import { RegularClient } from './regular-client';
 import { sendRaw, MALFORMED_REQUESTS, malformedRequestFaults } from './malformed-requests';
 import { SlowSocket, type Slowness } from './slow-sockets';
 
-/** Seconds after which the api closes a connection, by kind. It checks every two seconds; GRACE_S allows for a busy machine. */
+/**
+ * Seconds after which the api closes a connection, by kind. It checks every two seconds; GRACE_S allows for a busy
+ * machine.
+ */
 const DEADLINE_S: Readonly<Record<Slowness, number>> = {
   'no bytes': 10,
   'slow headers': 10,

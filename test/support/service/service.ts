@@ -81,8 +81,8 @@ export class Service {
   }
 
   /**
-   * Tests run programs synchronously. A connection that the api closed meanwhile, after 72 seconds without a request, would
-   * be used again if its end were not read first.
+   * Tests run programs synchronously. A connection that the api closed meanwhile, after 72 seconds without a request,
+   * would be used again if its end were not read first.
    */
   private async send(path: string, init: RequestInit): Promise<Response> {
     for (let polls = 0; polls < 2; polls++) await nextEvents();

@@ -113,7 +113,9 @@ export class RateLimiter implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-/** `RateLimit` and `RateLimit-Policy` of the IETF draft: quota and window, remaining requests and seconds to the reset. */
+/**
+ * `RateLimit` and `RateLimit-Policy` of the IETF draft: quota and window, remaining requests and seconds to the reset.
+ */
 export const rateHeaders = ({ limit, remaining, resetSeconds }: RateState): Record<string, string> => ({
   'ratelimit-policy': `"requests";q=${limit};w=60`,
   ratelimit: `"requests";r=${remaining};t=${resetSeconds}`,

@@ -1,4 +1,7 @@
-/** Requests that work with the sample data, and their responses. The names are invented, the address is that of the Census Bureau. */
+/**
+ * Requests that work with the sample data, and their responses. The names are invented, the address is that of the
+ * Census Bureau.
+ */
 
 export const AGE_GENDER = {
   queries: [

@@ -122,7 +122,10 @@ export class BatchIntake {
     return (await this.repository.findByIdempotencyKey(apiKeyId, idempotencyKey))?.batch ?? null;
   }
 
-  /** The first rows as a batch would read them. Nothing is stored. Of text only the first 256 kB are read, a workbook is read whole. */
+  /**
+   * The first rows as a batch would read them. Nothing is stored. Of text only the first 256 kB are read, a workbook is
+   * read whole.
+   */
   async preview(request: IntakeRequest, source: IntakeSource, maxRows: number): Promise<BatchPreview> {
     const format = isJson(request.format) ? 'json' : 'csv';
     if (source instanceof Readable) return { format, ...(await this.previewBytes(request, source, maxRows)) };

@@ -194,7 +194,8 @@ class ItcontReader extends HeaderlessReader implements InputReader {
 }
 
 /**
- * Whether a file without a stated format is the FEC's: its first line begins with a committee's id, and has its 21 fields.
+ * Whether a file without a stated format is the FEC's: its first line begins with a committee's id, and has its 21
+ * fields.
  * @param whole - true at the end of the input
  * @returns null while its first line is not complete
  */

@@ -17,7 +17,10 @@ export interface IntakeRequest {
   /** Data release to enrich from. */
   readonly releaseId: string;
   readonly idempotencyKey?: string | null;
-  /** `map.<field>=<column>` as given: column of the client by field name. Empty: no column of a delimited file, the default keys of JSON items. */
+  /**
+   * `map.<field>=<column>` as given: column of the client by field name. Empty: no column of a delimited file, the
+   * default keys of JSON items.
+   */
   readonly mapping?: Readonly<Record<string, string>>;
   /** True for a preview: required columns may be missing. */
   readonly isDraft?: boolean;

@@ -1,4 +1,7 @@
-/** Limits of an input, and of a process: workbookBytes, streams, waiting and uploads. An input is rejected, never truncated. */
+/**
+ * Limits of an input, and of a process: workbookBytes, streams, waiting and uploads. An input is rejected, never
+ * truncated.
+ */
 export const INTAKE_LIMITS = {
   /** Uncompressed. */
   bytes: 2 * 1024 ** 3,
@@ -25,7 +28,10 @@ export const INTAKE_LIMITS = {
   streams: 4,
   /** While so many requests wait for a database connection, an input is refused before it is parsed. */
   waiting: 256,
-  /** Uploads read at a time beyond their first bytes, and of one key: each may hold a record and the chunks before it, 12 MB. */
+  /**
+   * Uploads read at a time beyond their first bytes, and of one key: each may hold a record and the chunks before it,
+   * 12 MB.
+   */
   uploads: { all: 12, ofKey: 4, waitMs: 60_000 },
   /** Read of an upload without a slot: small ones never wait for large ones. */
   freeBytes: 64 * 1024,

@@ -49,7 +49,8 @@ export class ContributionSnapshot {
 
   /**
    * Creates the empty table and drops tables that no import can use any more.
-   * @param releaseId - data release that enriches all rows; null: no data release is active, and an import with rows fails
+   * @param releaseId - data release that enriches all rows; null: no data release is active, and an import with rows
+   *   fails
    */
   async create(client: PoolClient, releaseId: string | null): Promise<void> {
     const release = releaseId === null ? 'null' : await releaseNumber(client, releaseId);

@@ -128,7 +128,8 @@ export class ContributionStore {
   }
 
   /**
-   * Removes rows of electronic filings that the bulk files now contain, unchanged or amended. @returns rows removed
+   * Removes rows of electronic filings that the bulk files now contain, unchanged or amended.
+   * @returns rows removed
    * @param fileNum - only rows of this filing
    */
   removeReplacedRows(client: PoolClient, fileNum?: string): Promise<number> {
@@ -144,7 +145,10 @@ export class ContributionStore {
     return removeAmendedRows(client, fileNum);
   }
 
-  /** Removes all rows of an electronic filing: it was amended, not completed, or is imported again. @returns rows removed */
+  /**
+   * Removes all rows of an electronic filing: it was amended, not completed, or is imported again.
+   * @returns rows removed
+   */
   removeFiling(client: PoolClient, fileNum: string): Promise<number> {
     return removeFiling(client, fileNum);
   }

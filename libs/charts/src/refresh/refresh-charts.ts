@@ -25,8 +25,9 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Folds the changes since the last refresh into the charts, or all contributions on reset, for another CHARTS_FORM, or if
- * at least 100,000 donors and more than a fifth of the stored ones were touched. In one transaction, it writes a new version beside the current one and moves the pointer. A crash before the commit changes
- * nothing. May be called at any time, also while rows are stored.
+ * at least 100,000 donors and more than a fifth of the stored ones were touched. In one transaction, it writes a new
+ * version beside the current one and moves the pointer. A crash before the commit changes nothing. May be called at any
+ * time, also while rows are stored.
  * @throws StaleFenceError, ChartsBusyError; nothing has changed in either case
  */
 export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = {}): Promise<ChartsReport> {

@@ -124,7 +124,10 @@ export class LineReader {
     return line;
   }
 
-  /** Data up to the line `\.`, which is consumed. COPY text escapes backslashes, so that no row is that line. @throws RestoreError */
+  /**
+   * Data up to the line `\.`, which is consumed. COPY text escapes backslashes, so that no row is that line.
+   * @throws RestoreError
+   */
   async *copyData(): AsyncGenerator<Buffer> {
     this.rest = Buffer.concat([COPY_END.subarray(0, 1), this.rest]); // so that the first line has a line end before it
     let isFirst = true;

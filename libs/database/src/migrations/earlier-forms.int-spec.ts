@@ -15,7 +15,9 @@ interface EarlierForm {
   readonly edits: readonly (readonly [later: string, earlier: string])[];
 }
 
-/** Every form that was ever committed, the newest of a file first: each comes from the form above it, or from the file. */
+/**
+ * Every form that was ever committed, the newest of a file first: each comes from the form above it, or from the file.
+ */
 const FORMS: readonly EarlierForm[] = [
   {
     file: '0001_foundation.sql',

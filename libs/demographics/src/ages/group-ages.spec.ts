@@ -212,7 +212,9 @@ describe('the ages of a group', () => {
   });
 });
 
-/** The estimate of up to 189 people with the names of MIXED, by its definition. ON counts as the middle of its quarter. */
+/**
+ * The estimate of up to 189 people with the names of MIXED, by its definition. ON counts as the middle of its quarter.
+ */
 function plainEstimate(people: readonly number[], parent: GroupAges): Pick<GroupAges, 'shares' | 'maleShare'> {
   const born = (name: string, sex: 'm' | 'f', year: number) => MIXED[name][sex]?.[year] ?? 0;
   const [PASSED, SMOOTHING_YEARS, PRIOR] = [0.875, 8, 50 * 0.2];

@@ -24,7 +24,9 @@ export const BEST_PROBE = `
 const NOT_THE_PROBE_MS = 1_000;
 const BEHIND_BATCHES_MS = 1_000;
 const REFUSED_MS = 30_000;
-/** A tie call makes a request for each address and takes long: while batch calls wait, tie calls use half of the slots. */
+/**
+ * A tie call makes a request for each address and takes long: while batch calls wait, tie calls use half of the slots.
+ */
 export const tieSlots = (callsAtOnce: number): number => Math.floor(callsAtOnce / 2);
 /** Whether batch calls wait for a slot, and how many tie calls have one. */
 export const TIES_BESIDE = `

@@ -15,9 +15,9 @@ import { NO_COUNTS, lockGeocoderState, readGeocoderState, saveEnd } from './geoc
 import { afterFailed, applyRetryAfter, backoffMs } from './rate-limiter';
 
 /**
- * Records a call without any answer. While the circuit is closed the failure counts against the call: it is retried later,
- * split in halves after three failures, and an address alone is an error after five. A failure while the circuit is open,
- * or that opens it, is attributed to the geocoder and counts against no call; neither does a Retry-After.
+ * Records a call without any answer. While the circuit is closed the failure counts against the call: it is retried
+ * later, split in halves after three failures, and an address alone is an error after five. A failure while the circuit
+ * is open, or that opens it, is attributed to the geocoder and counts against no call; neither does a Retry-After.
  * @returns false if the lease is lost: nothing is written then
  */
 export async function failCall(
@@ -81,9 +81,9 @@ interface ExpiredCall {
 }
 
 /**
- * Releases calls whose lease has expired. The call may have crashed its worker, so this counts as a failure of the call, or
- * as a failed probe while the circuit is open, and ends with the one address that crashes workers. The circuit does not
- * change.
+ * Releases calls whose lease has expired. The call may have crashed its worker, so this counts as a failure of the
+ * call, or as a failed probe while the circuit is open, and ends with the one address that crashes workers. The circuit
+ * does not change.
  * @returns calls released
  */
 export async function freeExpiredCalls(pool: Pool): Promise<number> {

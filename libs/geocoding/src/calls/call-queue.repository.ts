@@ -81,8 +81,8 @@ const PROBE = `
     and not exists (select from geocode_call where state = 'leased' and not ${CALL_LEASE_OVER} and enqueued_at is null)`;
 
 /**
- * Retries failed calls at once: calls that wait for their next attempt are due now, those whose job may be lost get another
- * one, and an open circuit admits a probe. A Retry-After of the geocoder stays in force.
+ * Retries failed calls at once: calls that wait for their next attempt are due now, those whose job may be lost get
+ * another one, and an open circuit admits a probe. A Retry-After of the geocoder stays in force.
  */
 export function retryFailedCalls(pool: Pool): Promise<RetriedCalls> {
   return inTransaction(pool, async (client) => {

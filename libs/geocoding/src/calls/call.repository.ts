@@ -24,8 +24,8 @@ import {
 
 /**
  * Calls to the geocoder: their addresses, their leases, and the rate limit that all processes share. Transactions lock
- * rows in this order: a call, its addresses by key, locations, the rows that wait for them, batches, the geocoder's row. A
- * claim locks the geocoder's row first and then its call with SKIP LOCKED, so that it never waits for a call.
+ * rows in this order: a call, its addresses by key, locations, the rows that wait for them, batches, the geocoder's
+ * row. A claim locks the geocoder's row first and then its call with SKIP LOCKED, so that it never waits for a call.
  */
 export class CallRepository {
   constructor(
@@ -101,7 +101,10 @@ export class CallRepository {
     return code === undefined ? this.releaseLease(call) : this.fail(call, { code, retryAfterMs: null });
   }
 
-  /** Records a failed call: it is retried, split, or its address becomes an error. @returns false if the lease was lost */
+  /**
+   * Records a failed call: it is retried, split, or its address becomes an error.
+   * @returns false if the lease was lost
+   */
   fail(call: ClaimedCall, fault: CallFault): Promise<boolean> {
     return failCall(this.pool, this.options, call, fault);
   }
@@ -138,8 +141,8 @@ export class CallRepository {
   }
 
   /**
-   * Stores whether the geocoder refuses these settings; meanwhile none of their calls starts. If it accepts them, a stored
-   * refusal of other settings is removed as well, unless addresses wait that would be requested under them.
+   * Stores whether the geocoder refuses these settings; meanwhile none of their calls starts. If it accepts them, a
+   * stored refusal of other settings is removed as well, unless addresses wait that would be requested under them.
    * @param reason - of the refusal; null if the settings are accepted
    */
   async setRefused({ benchmark, vintage }: KeySettings, reason: string | null): Promise<void> {

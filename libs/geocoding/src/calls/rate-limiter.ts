@@ -122,12 +122,18 @@ function tokensAt(state: LimiterState, limits: Limits, now: number): number {
 const msFor = (tokens: number, state: LimiterState, limits: Limits): number =>
   Math.ceil((tokens * MINUTE_MS) / rateInForce(state, limits));
 
-/** Polling interval: a twentieth of the time since the last start, since short calls free their slot soon and long ones do not. */
+/**
+ * Polling interval: a twentieth of the time since the last start, since short calls free their slot soon and long ones
+ * do not.
+ */
 const slotWaitMs = (sinceMs: number): number =>
   Math.round(Math.min(MAX_SLOT_WAIT_MS, Math.max(MIN_WAIT_MS, sinceMs / 20)));
 
 const [INITIAL_BACKOFF_MS, MAX_BACKOFF_MS] = [1_000, 60_000];
 
-/** Exponential backoff with full jitter: 0 to 1 s after the first failure, to twice that after each more, up to a minute. */
+/**
+ * Exponential backoff with full jitter: 0 to 1 s after the first failure, to twice that after each more, up to a
+ * minute.
+ */
 export const backoffMs = (failures: number): number =>
   Math.floor(Math.random() * Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** Math.max(0, failures - 1)));

@@ -6,7 +6,10 @@ import { isAddress } from './batch-answer';
 /** Members that are dropped while parsing: coordinates, interior points, centroids. */
 const IS_COORDINATE = /^(?:coordinates|INTPT(?:LAT|LON)|CENT(?:LAT|LON))$/;
 
-/** The value of a JSON text without its coordinates; undefined if it is invalid. Errors of the parser would quote the text. */
+/**
+ * The value of a JSON text without its coordinates; undefined if it is invalid. Errors of the parser would quote the
+ * text.
+ */
 export function parsedWithoutCoordinates(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => (IS_COORDINATE.test(key) ? undefined : value));
@@ -26,7 +29,10 @@ const addressAnswer = z.object({
 });
 type Layers = z.infer<typeof layers>;
 
-/** From the finest layer on. The block layer's name begins with a year in some vintages. Older blocks may end in a letter. */
+/**
+ * From the finest layer on. The block layer's name begins with a year in some vintages. Older blocks may end in a
+ * letter.
+ */
 const LAYERS = [
   { name: /Census Blocks$/, geoid: /^(\d{5})(\d{6})(\d{4})[A-Z]?$/ },
   { name: /^Census Tracts$/, geoid: /^(\d{5})(\d{6})$/ },

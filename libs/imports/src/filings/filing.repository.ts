@@ -66,7 +66,9 @@ export class FilingRepository {
     return rows[0] ?? null;
   }
 
-  /** Completely imported filings with the same bytes, those with an FEC file number first; without those to read again. */
+  /**
+   * Completely imported filings with the same bytes, those with an FEC file number first; without those to read again.
+   */
   async findBySha256(committeeId: string, sha256: string): Promise<StoredFiling[]> {
     const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'

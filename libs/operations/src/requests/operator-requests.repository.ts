@@ -83,7 +83,10 @@ export class OperatorRequests {
     return rows[0] ?? null;
   }
 
-  /** @returns false if another aggregator has become the leader: it takes the request over, so that none fails because a leader was frozen */
+  /**
+   * @returns false if another aggregator has become the leader: it takes the request over, so that none fails because a
+   * leader was frozen
+   */
   async finish(request: OperatorRequest, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update ops_request set state = $3, finished_at = now(), detail = $4
@@ -94,7 +97,10 @@ export class OperatorRequests {
   }
 }
 
-/** The first pause stays on record. Locks the queue's row until the request is written, so that readers see both or none. */
+/**
+ * The first pause stays on record. Locks the queue's row until the request is written, so that readers see both or
+ * none.
+ */
 async function setPaused(
   client: PoolClient,
   action: 'pause' | 'resume',

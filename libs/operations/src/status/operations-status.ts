@@ -30,7 +30,9 @@ export interface QueueRow {
   readonly waiting: number;
   /** Those of `waiting` that have a job. */
   readonly queued: number;
-  /** Rows of chunks that wait, also for a retry. For `geocode` 0 in QueueRow, and the pending addresses in QueueStatus. */
+  /**
+   * Rows of chunks that wait, also for a retry. For `geocode` 0 in QueueRow, and the pending addresses in QueueStatus.
+   */
   readonly waitingRows: number;
   readonly inWork: number;
   /** Failed, and waiting for a retry. */
@@ -129,7 +131,10 @@ export interface SourceStatus {
   readonly label: string;
   readonly lastSuccessAt: Date | null;
   readonly lastRunAt: Date | null;
-  /** Summary of the last run (`done` without one), `running`, or the error; of charts, whether they are current. Null: no run. */
+  /**
+   * Summary of the last run (`done` without one), `running`, or the error; of charts, whether they are current. Null:
+   * no run.
+   */
   readonly lastOutcome: string | null;
   /** Since when no scheduled run has succeeded; null: the newest did, or it has no schedule. */
   readonly failingSince: Date | null;

@@ -60,8 +60,8 @@ export class ReleaseHolder {
   }
 
   /**
-   * Loads the active release, then polls for changes. Never throws: errors are logged, and the next poll retries. While the
-   * database is away, the release that was active last is used, if it is on this machine's disk.
+   * Loads the active release, then polls for changes. Never throws: errors are logged, and the next poll retries. While
+   * the database is away, the release that was active last is used, if it is on this machine's disk.
    * @param waitMs - longest wait for the pointer before that release is used
    */
   async start(waitMs = 2_000): Promise<void> {

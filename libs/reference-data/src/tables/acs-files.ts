@@ -2,7 +2,10 @@ import { createReadStream } from 'node:fs';
 import { AREA_LEVELS, type AreaLevel, AreaTable } from '@donorlens/demographics';
 import { LayoutError } from '../reference-data-error';
 
-/** Tables of the American Community Survey that a data release may hold: people by Hispanic origin and race; median household income. */
+/**
+ * Tables of the American Community Survey that a data release may hold: people by Hispanic origin and race; median
+ * household income.
+ */
 export type AcsTable = 'b03002' | 'b19013';
 
 /** A file that is read as a stream. */
@@ -19,7 +22,10 @@ export interface AreaPeople extends Readonly<Record<AreaLevel, AreaTable>> {
   readonly rows: number;
 }
 
-/** GEO_ID is summary level, variant, component, `US` and code. Other levels and components, such as block groups, are left out. */
+/**
+ * GEO_ID is summary level, variant, component, `US` and code. Other levels and components, such as block groups, are
+ * left out.
+ */
 const PREFIXES: Readonly<Record<AreaLevel, { readonly geoId: string; readonly digits: number }>> = {
   county: { geoId: '0500000US', digits: 5 },
   tract: { geoId: '1400000US', digits: 11 },
@@ -27,7 +33,10 @@ const PREFIXES: Readonly<Record<AreaLevel, { readonly geoId: string; readonly di
 };
 const NATION = '0100000US';
 
-/** Not Hispanic or Latino: white, black, American Indian, Asian, Pacific Islander, other, two or more; Hispanic or Latino. */
+/**
+ * Not Hispanic or Latino: white, black, American Indian, Asian, Pacific Islander, other, two or more; Hispanic or
+ * Latino.
+ */
 const PEOPLE = [3, 4, 5, 6, 7, 8, 9, 12].map((line) => `B03002_E${String(line).padStart(3, '0')}`);
 const GROUPS = 6;
 /** Stored numbers are hundredths of people. */

@@ -56,7 +56,10 @@ interface Position {
   readonly anchor: 'start' | 'end';
 }
 
-/** Label position next to the line, at its peak or halfway up a flank, or left of a rule: the first that no rule crosses. */
+/**
+ * Label position next to the line, at its peak or halfway up a flank, or left of a rule: the first that no rule
+ * crosses.
+ */
 function bornPosition({ points, ...data }: ChartData, frame: Frame): Position {
   const { x, y, left, right } = frame;
   const peak = largest(points, ({ born }) => born);

@@ -32,7 +32,10 @@ const SUMS = [
   ...(['refundRows', 'refundCents', 'refundSummaryCents'] as const),
 ];
 
-/** Sums of rows and of the form of every filing, added up by another program that knows the columns from the FEC's tables. */
+/**
+ * Sums of rows and of the form of every filing, added up by another program that knows the columns from the FEC's
+ * tables.
+ */
 function recounted(): Record<string, Record<(typeof SUMS)[number], number>> {
   const program = `
 import csv, json, os, re, sys, zipfile

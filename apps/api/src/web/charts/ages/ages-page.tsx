@@ -145,7 +145,10 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
   );
 }
 
-/** The 95 % interval of a median estimated from all donors together. That of a small group would mostly show the ages it is drawn toward. */
+/**
+ * The 95 % interval of a median estimated from all donors together. That of a small group would mostly show the ages it
+ * is drawn toward.
+ */
 function precision({ known, middle }: DonorAges): string {
   if (middle === null) return '';
   if (known < SMALL_GROUP)

@@ -41,7 +41,8 @@ const TOLERANCE = 0.4;
 
 /**
  * Simplifies a line: at every omitted day, the new line differs by at most 0.4 units. From each point, the range of
- * slopes within the tolerance of all following days narrows; if the slope to a day is outside it, the previous day becomes a point.
+ * slopes within the tolerance of all following days narrows; if the slope to a day is outside it, the previous day
+ * becomes a point.
  * @param heights - one per day
  * @returns days of the points, ascending, with the first and the last day
  */

@@ -133,7 +133,10 @@ const Method = (): VNode => (
   </>
 );
 
-/** The finding of the lines, in one sentence. It gives no ratio to a number below SMALL_GROUP or to one that may be incomplete. */
+/**
+ * The finding of the lines, in one sentence. It gives no ratio to a number below SMALL_GROUP or to one that may be
+ * incomplete.
+ */
 export function linesHeadline({ parts, names }: ChartOf['chart'], facts: AboutFacts): HeadlinePart[] {
   const [most, next] = parts;
   const isOneCycle = parts.every(({ cycle }) => cycle === most.cycle);
