@@ -12,6 +12,8 @@ export class Workers {
   private stopping = false;
   /** Number of processes that exited before `stop`. */
   deaths = 0;
+  /** Warnings and errors of all processes, as JSON lines. */
+  log = '';
 
   constructor(
     private readonly environment: Record<string, string>,
@@ -20,9 +22,10 @@ export class Workers {
 
   start(): ChildProcess {
     const child = spawn(process.execPath, ['-r', POISON, builtApp('worker')], {
-      env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...this.environment },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...this.environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
+    child.stdout.on('data', (piece: Buffer) => (this.log += piece.toString()));
     this.running.add(child);
     child.on('exit', () => {
       this.running.delete(child);

@@ -89,14 +89,13 @@ describe('a chunk that waits for an isolated chunk', () => {
 });
 
 describe('a job that throws', () => {
-  const accounted = async (error: Error): Promise<readonly string[]> => {
+  const failuresOf = async (error: Error): Promise<readonly string[]> => {
     const failed: string[] = [];
     const counter = { jobFailed: (queue: string) => void failed.push(queue) } as Partial<WorkCounter> as WorkCounter;
-    const job = { name: 'j', attemptsStarted: 1, processedOn: 1, timestamp: 1 };
+    const job = { name: 'j', data: { callId: '1' }, attemptsStarted: 1, processedOn: 1, timestamp: 1 };
     const of = new JobRecorder(counter, createLogger('test', 'silent')).run(
       'enrich',
       job,
-      {},
       () => Promise.reject(error),
       () => ({}),
     );
@@ -105,9 +104,9 @@ describe('a job that throws', () => {
   };
 
   it('counts as failed, unless the database is unavailable and the queue retries the job', async () => {
-    expect(await accounted(new Error('no such column'))).toEqual(['enrich']);
-    expect(await accounted(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
-    expect(await accounted(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);
+    expect(await failuresOf(new Error('no such column'))).toEqual(['enrich']);
+    expect(await failuresOf(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))).toEqual([]);
+    expect(await failuresOf(Object.assign(new Error('shutting down'), { code: '57P01' }))).toEqual([]);
   });
 });
 

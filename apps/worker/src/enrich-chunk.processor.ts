@@ -44,7 +44,7 @@ export class EnrichChunkProcessor extends WorkerHost {
     private readonly rowByRow: RowByRowRetry,
     private readonly store: ChunkRowsStore,
     private readonly addressKeys: AddressKeys,
-    private readonly accounts: JobRecorder,
+    private readonly recorder: JobRecorder,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -53,15 +53,9 @@ export class EnrichChunkProcessor extends WorkerHost {
   /** @returns the counts, or null if there is nothing to do: done, cancelled, deleted, or leased to another worker */
   async process(job: EnrichJob): Promise<OutcomeCounts | null> {
     this.active++;
-    const { batchId, seq } = job.data;
     try {
-      return await this.accounts.run(
-        QUEUES.enrich,
-        job,
-        { batchId, chunk: seq },
-        (run) => this.run(job.data, run),
-        (counts) => counts,
-      );
+      const work = (run: JobRun): Promise<OutcomeCounts | null> => this.run(job.data, run);
+      return await this.recorder.run(QUEUES.enrich, job, work, (counts) => counts);
     } finally {
       this.active--;
     }

@@ -41,8 +41,8 @@ describe('chunks of an import', () => {
     const locations = new LocationRepository(pool, keys);
     const store = new ChunkRowsStore(locations, new ResultStore(locations), new ContributionStore(locations));
     const chunks = new ChunkRepository(pool, store);
-    const accounts = new JobRecorder(new WorkCounter(pool, logger), logger);
-    return new EnrichChunkProcessor(chunks, releases, new RowByRowRetry(chunks, keys), store, keys, accounts, logger);
+    const recorder = new JobRecorder(new WorkCounter(pool, logger), logger);
+    return new EnrichChunkProcessor(chunks, releases, new RowByRowRetry(chunks, keys), store, keys, recorder, logger);
   };
   const jobOf = (batchId: string, seq: number): Job => ({ data: { batchId, seq } }) as Job;
   /** Two chunks of five rows. */

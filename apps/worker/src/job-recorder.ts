@@ -9,13 +9,19 @@ import {
   withJobContext,
 } from '@donorlens/observability';
 import { WorkCounter } from '@donorlens/operations';
-import { type QueueName } from '@donorlens/queues';
+import { type CallRef, type ChunkRef, type QueueName } from '@donorlens/queues';
 import { isTransientError } from './chunk-fault';
 
 /** Items of a job by outcome, under the names that counters and logs use. */
 export type JobCounts = Readonly<Record<string, number>>;
 
-type AccountedJob = Pick<Job, 'name' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
+type RecordedJob = Pick<Job<ChunkRef | CallRef>, 'name' | 'data' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
+
+/** Ids of a job in log entries and spans. */
+export const idsOf = ({ name, data }: Pick<RecordedJob, 'name' | 'data'>): LogContext => ({
+  job: name,
+  ...('callId' in data ? { callId: data.callId } : { batchId: data.batchId, chunk: data.seq }),
+});
 
 /** Lets a job report a failure without an exception, because the queue must not retry it. */
 export interface JobRun {
@@ -36,12 +42,11 @@ export class JobRecorder {
   /** @param work - returns null if there was nothing to do */
   async run<T extends object>(
     queue: QueueName,
-    job: AccountedJob,
-    ids: Omit<LogContext, 'job'>,
+    job: RecordedJob,
     work: (run: JobRun) => Promise<T | null>,
     countsOf: (result: T) => JobCounts,
   ): Promise<T | null> {
-    return withJobContext({ job: job.name, ...ids }, async () => {
+    return withJobContext(idsOf(job), async () => {
       const start = performance.now();
       const state: { outcome: JobOutcome; counts: JobCounts } = { outcome: 'failed', counts: {} };
       let hasFailed = false;
@@ -54,14 +59,14 @@ export class JobRecorder {
         if (isTransientError(error)) state.outcome = 'put_off'; // not a failure: the job is retried
         throw error;
       } finally {
-        this.enter(queue, job, performance.now() - start, state);
+        this.record(queue, job, performance.now() - start, state);
       }
     });
   }
 
-  private enter(
+  private record(
     queue: QueueName,
-    job: AccountedJob,
+    job: RecordedJob,
     ranMs: number,
     { outcome, counts }: { outcome: JobOutcome; counts: JobCounts },
   ): void {

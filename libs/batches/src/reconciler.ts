@@ -73,7 +73,7 @@ export class Reconciler {
     try {
       await queue.enqueue(refs, options);
     } catch {
-      return false; // the queue is away: it reports this itself, and the next tick retries
+      return false; // the queue has logged the error; the next tick retries
     }
     await this.repository.markEnqueued(refs);
     return true;

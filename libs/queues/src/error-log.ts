@@ -1,4 +1,4 @@
-import { type Logger } from '@donorlens/observability';
+import { type LogContext, type Logger } from '@donorlens/observability';
 
 const QUIET_MS = 30_000;
 /** Codes of a server that stops, is away and starts again: they differ from one moment to the next. */
@@ -18,7 +18,8 @@ export class ErrorLog {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  readonly report = (error: unknown): void => {
+  /** @param ids - of the job that failed; suppressed entries have the ids of others */
+  readonly report = (error: unknown, ids: LogContext = {}): void => {
     const code = codeOf(error);
     const message = error instanceof Error ? error.message : String(error);
     const kind = AWAY_CODE.test(code) || AWAY_MESSAGE.test(message) ? 'away' : code;
@@ -28,7 +29,7 @@ export class ErrorLog {
       return;
     }
     this.seen.set(kind, { until: this.now() + QUIET_MS, leftOut: 0 });
-    this.logger.warn({ code, leftOut: known?.leftOut ?? 0 }, `${this.what}: ${message || code}`);
+    this.logger.warn({ ...ids, code, leftOut: known?.leftOut ?? 0 }, `${this.what}: ${message || code}`);
   };
 }
 

@@ -55,8 +55,7 @@ class CallRecorder extends WorkerHost {
   }
 }
 
-async function start(config: Config): Promise<INestApplicationContext> {
-  const logger = createLogger('test', 'silent');
+async function start(config: Config, logger = createLogger('test', 'silent')): Promise<INestApplicationContext> {
   const imports = [ConfigModule.forRoot(config), ObservabilityModule.forRoot(logger), QueuesModule, CallQueueModule];
   const app = await Test.createTestingModule({ imports, providers: [Recorder, CallRecorder] }).compile();
   return app.init();
@@ -249,6 +248,32 @@ describe.each(hasTestRedis() ? (['redis', 'postgres'] as const) : (['postgres'] 
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     client.disconnect();
     await expect(start(readConfig({ REDIS_URL: redis.url }))).rejects.toThrow('noeviction');
+    await redis.end();
+  });
+});
+
+(hasTestRedis() ? describe : describe.skip)('a Redis without free memory', () => {
+  // Skipped without redis-server on the PATH.
+  it('answers reads and refuses jobs, which is thrown and logged', async () => {
+    const redis = await OwnRedis.reserve();
+    await redis.start();
+    const lines: string[] = [];
+    const logger = createLogger('test', 'warn', { write: (line) => void lines.push(line) });
+    const app = await start(readConfig({ REDIS_URL: redis.url }), logger);
+    const producer = app.get(ChunkProducer);
+    await until('the queue answers', async () => (await producer.remainingCapacity()) === 1000);
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory', '1');
+    await expect(producer.enqueue(refs(1))).rejects.toThrow(/^queue add: .*OOM/);
+    expect(await producer.waiting()).toBe(0);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      expect.stringMatching(/^queue enrich: .*OOM/),
+    ]);
+    await client.config('SET', 'maxmemory', '0');
+    await producer.enqueue(refs(1));
+    expect(await producer.waiting()).toBe(1);
+    client.disconnect();
+    await app.close();
     await redis.end();
   });
 });

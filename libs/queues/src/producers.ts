@@ -77,7 +77,7 @@ export abstract class JobProducer<J extends JobName> {
    * Adds a job for each reference; one that has a job already keeps it.
    * @param isAgain - true if the references had jobs that no worker took or whose worker was killed. If no job waits in
    *   the queue, the old jobs are lost or still locked, and jobs with new ids are added
-   * @throws QueueAwayError within 2 s for each 500
+   * @throws QueueAwayError within 2 s for each 500, and logs it
    */
   async enqueue(refs: readonly JobData[J][], { isAgain = false } = {}): Promise<void> {
     const suffix = isAgain && refs.length > 0 && (await this.waiting()) === 0 ? `.${randomUUID()}` : '';
@@ -149,19 +149,16 @@ export abstract class JobProducer<J extends JobName> {
 
   private async answer<T>(what: string, work: () => Promise<T>): Promise<T | null> {
     if (!this.hasOpened) return null; // as at every start; a server that is away is reported by the queue's own error event
-    try {
-      return await this.call(what, work);
-    } catch (error) {
-      this.errors.report(error);
-      return null;
-    }
+    return this.call(what, work).catch(() => null);
   }
 
+  /** Logs errors here, because callers retry without a log entry: a full Redis answers, but refuses jobs. */
   private async call<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (!this.hasOpened) throw new QueueAwayError(`queue ${what}: not connected yet`);
     try {
       return await withQueueTimeout(CALL_MS, `queue ${what}`, work());
     } catch (error) {
+      this.errors.report(error);
       if (error instanceof QueueAwayError) throw error;
       throw new QueueAwayError(`queue ${what}: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -202,7 +199,7 @@ export class ChunkProducer extends JobProducer<'enrich-chunk'> {
     this.hinting = true;
     void this.remainingCapacity()
       .then((room) => this.enqueue(refs.slice(0, room)))
-      .catch(this.errors.report)
+      .catch(() => undefined)
       .finally(() => (this.hinting = false));
   }
 }

@@ -49,6 +49,12 @@ describe('errors of the queue', () => {
     });
   });
 
+  it('are logged with the ids of the job', () => {
+    errors.report(new RangeError('too long'), { job: 'enrich-chunk', batchId: 'b', chunk: 3 });
+    const ids = { job: 'enrich-chunk', batchId: 'b', chunk: 3 };
+    expect(lines.at(-1)).toEqual({ fields: { ...ids, code: 'RangeError', leftOut: 0 }, message: 'queue: too long' });
+  });
+
   it('count as one while a server is away, for any code', () => {
     const before = lines.length;
     now = 100_000;

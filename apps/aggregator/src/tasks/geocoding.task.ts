@@ -62,7 +62,7 @@ export class GeocodingTask implements LeaderTask {
     if (due.length > 0) await this.enqueue(due.slice(0, await this.queue.remainingCapacity()));
   }
 
-  /** Adds the job, then marks the call: after a crash in between, it adds the job again. The queue logs its outages. */
+  /** Adds the job, then marks the call: after a crash in between, it adds the job again. The queue logs its errors. */
   private async enqueue(ids: readonly string[], options?: { isAgain: boolean }): Promise<void> {
     if (ids.length === 0) return;
     const refs = ids.map((callId) => ({ callId }));

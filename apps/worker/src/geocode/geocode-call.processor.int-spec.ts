@@ -101,9 +101,9 @@ describe('a call to the geocoder', () => {
     } as Partial<ReleaseHolder> as ReleaseHolder;
     const contributions = new ContributionStore(new LocationRepository(pool, keys));
     const outcomes = new AddressOutcomes(contributions, new BatchAddresses(pool), releases);
-    const accounts = new JobRecorder(new WorkCounter(pool, logger), logger);
+    const recorder = new JobRecorder(new WorkCounter(pool, logger), logger);
     const run = new CallRun(calls(pool), geocoder, keys, config);
-    return new GeocodeCallProcessor(calls(pool), run, outcomes, accounts, log);
+    return new GeocodeCallProcessor(calls(pool), run, outcomes, recorder, log);
   };
   const jobOf = (callId: string): Job => ({ data: { callId } }) as Job;
   /** Groups these addresses into one call, and returns its id. */

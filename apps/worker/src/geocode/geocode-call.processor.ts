@@ -51,7 +51,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     private readonly calls: CallRepository,
     private readonly run: CallRun,
     private readonly outcomes: AddressOutcomes,
-    private readonly accounts: JobRecorder,
+    private readonly recorder: JobRecorder,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -63,7 +63,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     this.active++;
     const { callId } = job.data;
     try {
-      return await this.accounts.run(QUEUES.geocode, job, { callId }, (run) => this.make(callId, run), countersOf);
+      return await this.recorder.run(QUEUES.geocode, job, (run) => this.make(callId, run), countersOf);
     } finally {
       this.active--;
     }

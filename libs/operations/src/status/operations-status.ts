@@ -50,15 +50,16 @@ export interface QueueRow {
   readonly last60: number;
   /** The last hour by minutes before now, 0 to 59; minutes of which nothing is known are left out. */
   readonly lastHour: readonly QueueMinute[];
-  /** Jobs that ended within `STALLED_MINUTES`. */
-  readonly endedRecently: number;
+  /** Jobs within `STALLED_MINUTES`. */
+  readonly doneRecently: number;
+  readonly failedRecently: number;
   readonly failedLastHour: number;
   /** Processes alive that take jobs from it. */
   readonly workers: number;
 }
 
 /** A queue as an operator sees it. */
-export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'endedRecently'> {
+export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'doneRecently' | 'failedRecently'> {
   /** As the queue server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
   /** Jobs done per minute, over the last 1, 15 and 60 minutes. */

@@ -116,7 +116,7 @@ export class OperationsReader {
     service: Pick<ServiceRow, 'now' | 'leader'> & { readonly areHeartbeatsLate: boolean },
     geocoder: GeocoderStatus,
   ): Omit<QueueStatus, 'ended'> {
-    const { last1, last15, last60, endedRecently, ...counted } = row;
+    const { last1, last15, last60, doneRecently, failedRecently, ...counted } = row;
     const isCalls = row.queue === 'geocode';
     const facts = { ...counted, ...(isCalls ? { waitingRows: geocoder.waiting } : {}), jobs };
     return {
@@ -125,7 +125,8 @@ export class OperationsReader {
       stallReason: stallReason({
         ...facts,
         ...{
-          endedRecently,
+          doneRecently,
+          failedRecently,
           now: service.now,
           hasLeader: service.leader !== null,
           areHeartbeatsLate: service.areHeartbeatsLate,

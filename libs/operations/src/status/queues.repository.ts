@@ -35,11 +35,13 @@ const DEPTH_OF_QUEUES = `depth as (
     from geocode_call
   )`;
 
-/** `recently` includes the whole minute in which the period begins: `queue_minute` has one row per minute. */
+/** Includes the whole minute in which the period begins: `queue_minute` has one row per minute. */
+const IS_RECENT = `minute > now() - interval '${STALLED_MINUTES + 1} minutes'`;
+
 const READ_QUEUES = `
   with ${DEPTH_OF_QUEUES}, throughput as (
     select queue, ${doneWithin(1)} as last1, ${doneWithin(15)} as last15, ${doneWithin(60)} as last60,
-           sum(done + failed) filter (where minute > now() - interval '${STALLED_MINUTES + 1} minutes') as recently,
+           sum(done) filter (where ${IS_RECENT}) as done_recently, sum(failed) filter (where ${IS_RECENT}) as failed_recently,
            sum(failed) filter (where minute > now() - interval '1 hour') as failed
     from queue_minute where minute between now() - interval '61 minutes' and now() group by queue
   )
@@ -51,7 +53,8 @@ const READ_QUEUES = `
          d.waiting::float8, d.queued::float8,
          d."waitingRows"::float8, d."inWork"::float8, d."waitingForRetry"::float8, d."nextRetryAt", d."oldestWaitingAt",
          coalesce(last1, 0)::float8 as last1, coalesce(last15, 0)::float8 as last15, coalesce(last60, 0)::float8 as last60,
-         coalesce(recently, 0)::float8 as "endedRecently", coalesce(failed, 0)::float8 as "failedLastHour",
+         coalesce(done_recently, 0)::float8 as "doneRecently", coalesce(failed_recently, 0)::float8 as "failedRecently",
+         coalesce(failed, 0)::float8 as "failedLastHour",
          coalesce((select json_agg(json_build_object('ago', floor(extract(epoch from now() - m.minute) / 60)::int,
                                                      'done', m.done, 'failed', m.failed,
                                                      'waiting', m.waiting, 'oldestSeconds', m.oldest_seconds) order by m.minute)

@@ -16,10 +16,10 @@ const facts = (more: Partial<QueueFacts> = {}): QueueFacts => ({
     jobs: { waiting: 8, active: 2 },
   },
   ...{ waiting: 10, waitingRows: 9_500, inWork: 2, waitingForRetry: 0, nextRetryAt: null },
-  ...{ oldestWaitingAt: before(60), endedRecently: 40 },
+  ...{ oldestWaitingAt: before(60), doneRecently: 40, failedRecently: 3 },
   ...more,
 });
-const idle = { inWork: 0, endedRecently: 0, jobs: { waiting: 10, active: 0 } };
+const idle = { inWork: 0, doneRecently: 0, failedRecently: 0, jobs: { waiting: 10, active: 0 } };
 
 describe('the stall reason of a queue', () => {
   it('is null if the queue makes progress, is empty, or has only new work', () => {
@@ -40,6 +40,14 @@ describe('the stall reason of a queue', () => {
       'A leader is running but no job was added for 2 minutes: check the log of the aggregator.',
     );
     expect(stallReason(facts({ ...idle, oldestWaitingAt: before(150) }))).toContain('check the log of a worker');
+  });
+
+  it('sends the operator to a worker if all jobs fail, but not for few of them', () => {
+    expect(stallReason(facts({ doneRecently: 0, failedRecently: 5 }))).toBe(
+      '5 chunks failed within 2 minutes and none was done: the log of a worker has the error.',
+    );
+    expect(stallReason(facts({ doneRecently: 0, failedRecently: 4, inWork: 0 }))).toBeNull();
+    expect(stallReason(facts({ doneRecently: 1, failedRecently: 500 }))).toBeNull();
   });
 
   it('gives a queue that was just resumed as much time as new work', () => {

@@ -27,16 +27,19 @@ export interface QueueFacts extends Pick<
   readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
   /** Heartbeats are late, so missing processes are not known. */
   readonly areHeartbeatsLate: boolean;
-  /** Jobs that ended within `STALLED_MINUTES`. */
-  readonly endedRecently: number;
+  /** Jobs within `STALLED_MINUTES`. A job that waits for the database counts as neither. */
+  readonly doneRecently: number;
+  readonly failedRecently: number;
   /** The queue server. */
   readonly server: 'Redis' | 'The database';
   /** Host and port of the server, and the variable that sets them. */
   readonly serverAt: string;
 }
 
-/** A queue is stalled if it has work and no job ended for this long. */
+/** A queue is stalled if it has work and no job was done for this long. */
 export const STALLED_MINUTES = 2;
+/** Fewer failures may be those of single rows or addresses. */
+const MIN_FAILURES = 5;
 /** Younger work is not stalled: jobs are added every second, and lost ones again after 15 s. */
 const MIN_WAIT_MS = 30_000;
 /** Clocks differ by no more, unless one was set. */
@@ -59,7 +62,7 @@ export function stallReason(facts: QueueFacts): string | null {
   ];
   const known = obstacles.filter((obstacle) => obstacle !== null);
   if (known.length > 0) return known.join(' ');
-  return onlyRetries(facts) ?? unexplained(facts);
+  return onlyRetries(facts) ?? onlyFailures(facts) ?? unexplained(facts);
 }
 
 const hasWork = ({ waiting, waitingRows, waitingForRetry }: QueueFacts): boolean =>
@@ -109,9 +112,16 @@ const onlyRetries = ({ waiting, inWork, waitingForRetry, nextRetryAt, queue, now
   );
 };
 
+const onlyFailures = ({ doneRecently, failedRecently, queue }: QueueFacts): string | null =>
+  doneRecently > 0 || failedRecently < MIN_FAILURES
+    ? null
+    : `${counted(failedRecently, QUEUE_LABELS[queue].job)} failed within ${STALLED_MINUTES} minutes and none was done: ` +
+      'the log of a worker has the error.';
+
 const unexplained = ({
   inWork,
-  endedRecently,
+  doneRecently,
+  failedRecently,
   areHeartbeatsLate,
   jobs,
   oldestWaitingAt,
@@ -123,7 +133,8 @@ const unexplained = ({
   const since = oldestWaitingAt === null ? now.getTime() : Math.max(oldestWaitingAt.getTime(), Number(resumedAt));
   const ageMs = now.getTime() - since; // below 0: the clock was set back
   const isNew = ageMs >= -CLOCK_SLACK_MS && ageMs < MIN_WAIT_MS;
-  if (areHeartbeatsLate || inWork > 0 || endedRecently > 0 || (jobs && jobs.active > 0) || isNew) return null;
+  if (areHeartbeatsLate || inWork > 0 || doneRecently + failedRecently > 0 || (jobs && jobs.active > 0) || isNew)
+    return null;
   if (jobs && jobs.waiting + jobs.active === 0)
     return `A leader is running but no job was added for ${STALLED_MINUTES} minutes: check the log of the aggregator.`;
   return (
