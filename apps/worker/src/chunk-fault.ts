@@ -1,5 +1,5 @@
 import { MAX_CHUNK_WAIT_SECONDS, CountMismatchError } from '@donorlens/batches';
-import { isDatabaseAway } from '@donorlens/database';
+import { isTransientDatabaseError } from '@donorlens/database';
 import { ChunkMismatchError } from '@donorlens/enrichment';
 import { ReleaseFormatError, UnknownReleaseError } from '@donorlens/reference-data';
 
@@ -8,7 +8,7 @@ const SYSTEM_CODE = /^E(?!RR_)[A-Z0-9_]+$/;
 
 /** True if the database, the disk or the network is unavailable: the job did not cause the error and can be retried. */
 export function isTransientError(error: unknown): boolean {
-  if (isDatabaseAway(error)) return true;
+  if (isTransientDatabaseError(error)) return true;
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return false;
   return SYSTEM_CODE.test(error.code) || error.code === 'ERR_STREAM_PREMATURE_CLOSE'; // COPY, connection closed
 }

@@ -1,7 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
-import { INSTALLATION_MESSAGES, type InstallationState, isDatabaseAway, StartChecks } from '@donorlens/database';
+import {
+  INSTALLATION_MESSAGES,
+  type InstallationState,
+  isTransientDatabaseError,
+  StartChecks,
+} from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { type ApiKeyEntity } from './api-key.entity';
@@ -213,7 +218,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   }
 }
 
-const isAway = (err: unknown): boolean => err instanceof TimeoutError || isDatabaseAway(err);
+const isAway = (err: unknown): boolean => err instanceof TimeoutError || isTransientDatabaseError(err);
 
 function matching(credential: Credential | undefined, hash: Buffer, now: number): Credential | null {
   const same = timingSafeEqual(credential?.hash ?? NO_HASH, hash);

@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '@donorlens/config';
 import { LOGGER, type Logger, endFailedStart } from '@donorlens/observability';
 import { TimeoutError, withTimeout } from '@donorlens/primitives';
 import { assertSchemaIsCurrent } from './migrations/migrate';
-import { type PoolOptions, createPool, isDatabaseAway } from './pool';
+import { type PoolOptions, createPool, isTransientDatabaseError } from './pool';
 
 /** Injection token of the process's pg.Pool, which all repositories use except that of API keys. */
 export const PG_POOL = Symbol('pg-pool');
@@ -97,7 +97,7 @@ const FIRST_ANSWER_MS = 2_000;
 
 /** Wrong credentials are refused at once: waiting does not help. */
 const isAway = (err: unknown): boolean =>
-  err instanceof TimeoutError || (isDatabaseAway(err) && !(err as { code?: string }).code?.startsWith('28'));
+  err instanceof TimeoutError || (isTransientDatabaseError(err) && !(err as { code?: string }).code?.startsWith('28'));
 
 /** Without a listener, a connection that breaks during the checks would end the process. */
 async function checkOn(client: PoolClient, checks: readonly Check[]): Promise<void> {

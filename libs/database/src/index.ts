@@ -20,7 +20,7 @@ export {
   schemaVersion,
 } from './migrations/migrate';
 export { type Migration, readMigrations } from './migrations/migration-files';
-export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isDatabaseAway } from './pool';
+export { type PoolOptions, type TransactionOptions, createPool, inTransaction, isTransientDatabaseError } from './pool';
 export { SchemaError } from './migrations/schema-error';
 export { RetentionClock, SQL_RETENTION_NOW, SQL_RETENTION_START } from './retention-clock';
 export {

@@ -160,7 +160,7 @@ const DRIVER_MESSAGE =
   /connection (terminated|error|was lost)|connection timeout|timeout exceeded|read timeout|not queryable/i;
 
 /** True for errors that may pass: lost connection, deadlock, lock or statement timeout, full disk, shutdown. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : null;
   if (code === null) return DRIVER_MESSAGE.test(error.message);

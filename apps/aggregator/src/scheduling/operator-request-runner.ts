@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isDatabaseAway } from '@donorlens/database';
+import { isTransientDatabaseError } from '@donorlens/database';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type RequestQueue, type OperatorRequest, OperatorRequests } from '@donorlens/operations';
 import { type LeadershipTerm } from './leadership';
@@ -44,7 +44,7 @@ export class OperatorRequestRunner {
       await this.requests.finish(request, 'done', detail);
       this.logger.info({ request: id, action, ...target, ...detail }, 'operator request completed');
     } catch (error) {
-      if (term.signal.aborted || isDatabaseAway(error)) throw error;
+      if (term.signal.aborted || isTransientDatabaseError(error)) throw error;
       const message = error instanceof Error ? error.message : String(error);
       if (await this.requests.finish(request, 'failed', { message }))
         this.logger.warn({ request: id, action, ...target }, `operator request failed: ${message}`);

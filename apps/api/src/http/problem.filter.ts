@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { IntakeError, ResultsGoneError, ResultsNotReadyError } from '@donorlens/batches';
-import { isDatabaseAway } from '@donorlens/database';
+import { isTransientDatabaseError } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { Problem, type ProblemCode } from './problem';
@@ -116,7 +116,7 @@ export function problemOfLibraries(error: unknown, now = new Date()): Problem | 
       ? new Problem('expired', 'The rows were erased when the batch expired.')
       : new Problem('batch-not-finished', 'Only a completed batch has all results.');
   if (error instanceof ResultsGoneError) return new Problem('expired', 'The rows were erased while they were read.');
-  if (!isDatabaseAway(error)) return undefined;
+  if (!isTransientDatabaseError(error)) return undefined;
   const what = isFull(error) ? 'The database has no room for this now.' : 'The database does not answer.';
   return new Problem('unavailable', `${what} Send the request again in a few seconds; operators see /ops.`, {
     headers: { 'retry-after': '5' },

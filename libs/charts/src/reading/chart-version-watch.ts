@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@donorlens/database';
+import { isTransientDatabaseError } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { type PublishedVersions } from '../charts-version';
 import { type ChartRepository } from './chart.repository';
@@ -63,7 +63,7 @@ export class ChartVersionWatch {
       this.lastFault = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      const fault = isDatabaseAway(error) ? 'unavailable' : what; // the messages of an unavailable database differ
+      const fault = isTransientDatabaseError(error) ? 'unavailable' : what; // the messages of an unavailable database differ
       if (fault !== this.lastFault) this.logger.error({ err: error }, `version of the charts not read: ${what}`);
       this.lastFault = fault; // logged once, not every second
     }

@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '@donorlens/database';
+import { isTransientDatabaseError } from '@donorlens/database';
 import { type Logger } from '@donorlens/observability';
 import { withTimeout } from '@donorlens/primitives';
 import { type Release } from './release';
@@ -107,7 +107,7 @@ export class ReleaseHolder {
       this.complaint = '';
     } catch (error) {
       const what = error instanceof Error ? error.message : String(error);
-      const complaint = isDatabaseAway(error) ? AWAY : what; // errors of an unreachable database have many messages
+      const complaint = isTransientDatabaseError(error) ? AWAY : what; // errors of an unreachable database have many messages
       if (complaint !== this.complaint) this.logger.error({ err: error }, `data release not loaded: ${what}`);
       this.complaint = complaint; // logged once, not at every poll
     }
