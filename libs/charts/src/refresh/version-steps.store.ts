@@ -83,14 +83,9 @@ const SIZE = `case when first_on is not null then case
  * Groups of columns for the sums of all donors. Breakdowns are then computed from these sums, because fewer grouping
  * sets over all donors take less time. The first column names the group.
  */
-const GROUPS = [
-  ['age', 'age_adult', 'gender'],
-  ['race', 'state', 'size'],
-  ['income'],
-  ...WORK_SETS.map((set) => [set]),
-];
+const BREAKDOWN_GROUPS = [['age', 'age_adult', 'gender'], ['race', 'state', 'size'], ['income']];
+const GROUPS = [...BREAKDOWN_GROUPS, ...WORK_SETS.map((set) => [set])];
 const COMMITTEE_GROUPS = [['age', 'age_adult']];
-const BREAKDOWN_GROUPS = GROUPS.slice(0, -WORK_SETS.length);
 
 const SIGNED = `coalesce(sum(sign) filter (where first_on is not null), 0), sum(sign * contributions), sum(sign * amount_cents)`;
 const COUNTED = 'count(first_on), sum(contributions), sum(amount_cents)';
