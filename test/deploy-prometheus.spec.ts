@@ -172,7 +172,7 @@ function metricLists(): string {
 }
 
 describe('docs/metrics.md', () => {
-  /** Written by: UPDATE_DOCS=1 npx jest test/deploy-prometheus */
+  /** Written by: UPDATE_DOCS=1 npm test -- test/deploy-prometheus */
   it('lists every metric with its labels, and no other', () => {
     const begin = '<!-- metrics -->\n\n';
     const end = '\n<!-- end of metrics -->';

@@ -151,7 +151,7 @@ describe('the documents', () => {
     expect(columns).toEqual([...CONTRIBUTION_COLUMNS]);
   });
 
-  /** Written by: UPDATE_DOCS=1 npx jest test/docs */
+  /** Written by: UPDATE_DOCS=1 npm test -- test/docs */
   it('describe the columns of every file as the about page does', () => {
     const begin = '<!-- columns of files -->\n\n';
     const end = '\n<!-- end of columns of files -->';
@@ -162,7 +162,7 @@ describe('the documents', () => {
     else expect(inDocs).toBe(fileDictionary());
   });
 
-  /** Written by: UPDATE_DOCS=1 npx jest test/docs */
+  /** Written by: UPDATE_DOCS=1 npm test -- test/docs */
   it('list every decision by its title', () => {
     const begin = '<!-- decisions -->\n\n';
     const end = '\n<!-- end of decisions -->';

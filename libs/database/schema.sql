@@ -1,4 +1,4 @@
--- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema
+-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npm test -- libs/database/src/schema
 
 create table age_estimate (
   entity_id text not null,

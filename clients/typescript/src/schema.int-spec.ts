@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type RunningApi, runningApi } from '../../../test/support/service/running-api';
 
 const FILE = join(__dirname, 'schema.ts');
-const HEAD = '/* Made from /openapi.json by: UPDATE_CLIENT=1 npx jest clients/typescript/src/schema */\n';
+const HEAD = '/* Made from /openapi.json by: UPDATE_CLIENT=1 npm test -- clients/typescript/src/schema */\n';
 
 describe('the types of the client', () => {
   let api: RunningApi;

@@ -1,4 +1,4 @@
-/* Made from /openapi.json by: UPDATE_CLIENT=1 npx jest clients/typescript/src/schema */
+/* Made from /openapi.json by: UPDATE_CLIENT=1 npm test -- clients/typescript/src/schema */
 export interface paths {
     "/openapi.json": {
         parameters: {

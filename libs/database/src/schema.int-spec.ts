@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/servers';
 import { dumpSchema } from '../../../test/support/servers/schema-dump';
 
 const DUMP = join(__dirname, '..', 'schema.sql');
-const HEADER = '-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npx jest libs/database/src/schema\n\n';
+const HEADER = '-- What the migrations add up to. Written by: UPDATE_SCHEMA=1 npm test -- libs/database/src/schema\n\n';
 
 describe('the schema', () => {
   let db: TestDatabase;

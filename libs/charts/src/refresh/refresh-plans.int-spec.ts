@@ -125,7 +125,7 @@ stored, 100 donors were touched. What a refresh costs depends on what was touche
 read by index only, and a test fails where a step reads the whole of one. Tables of the transaction (\`touched\`,
 \`committee_now\` ...) hold what was touched and are read whole.
 
-Written by: UPDATE_PLANS=1 npx jest libs/charts/src/refresh/refresh-plans
+Written by: UPDATE_PLANS=1 npm test -- libs/charts/src/refresh/refresh-plans
 `;
   return [intro, ...plans.map(({ name, plan }) => `## ${name}\n\n\`\`\`\n${outline(plan)}\n\`\`\`\n`)].join('\n');
 }
