@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { ROOT, builtApp } from '../support/installation';
 
 /** A row with the surname EXITSPROCESS ends its worker. */
@@ -12,8 +13,8 @@ export class Workers {
   private stopping = false;
   /** Number of processes that exited before `stop`. */
   deaths = 0;
-  /** Warnings and errors of all processes, as JSON lines. */
-  log = '';
+  /** Warnings and errors of all processes, as JSON. */
+  readonly log: string[] = [];
 
   constructor(
     private readonly environment: Record<string, string>,
@@ -25,7 +26,7 @@ export class Workers {
       env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...this.environment },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    child.stdout.on('data', (piece: Buffer) => (this.log += piece.toString()));
+    createInterface({ input: child.stdout }).on('line', (line) => this.log.push(line));
     this.running.add(child);
     child.on('exit', () => {
       this.running.delete(child);

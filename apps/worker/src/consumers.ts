@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '@donorlens/config';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ErrorLog } from '@donorlens/queues';
 import { CONSUMED, type Consumable, queueNames } from './consumed';
-import { idsOf } from './job-recorder';
+import { jobContext } from './job-recorder';
 
 const CHECK_MS = 5_000;
 const ACTIVE_MS = 20_000; // a chunk takes well under 1 s; a row-by-row retry stops at its next row; a call is released
@@ -81,11 +81,11 @@ export class Consumers implements OnApplicationBootstrap, BeforeApplicationShutd
     for (const { processor, concurrency, watchdog } of this.consumers) {
       const { worker } = processor;
       worker.concurrency = concurrency;
-      worker.on('error', this.errors.report);
+      worker.on('error', (error) => this.errors.report(error));
       worker.on('completed', () => watchdog.finished());
       worker.on('failed', (job, error) => {
         watchdog.finished();
-        this.errors.report(error, job && idsOf(job));
+        this.errors.report(error, job && jobContext(job));
       });
     }
   }

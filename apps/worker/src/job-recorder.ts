@@ -17,8 +17,8 @@ export type JobCounts = Readonly<Record<string, number>>;
 
 type RecordedJob = Pick<Job<ChunkRef | CallRef>, 'name' | 'data' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
 
-/** Ids of a job in log entries and spans. */
-export const idsOf = ({ name, data }: Pick<RecordedJob, 'name' | 'data'>): LogContext => ({
+/** The job in log entries and spans. */
+export const jobContext = ({ name, data }: Pick<RecordedJob, 'name' | 'data'>): LogContext => ({
   job: name,
   ...('callId' in data ? { callId: data.callId } : { batchId: data.batchId, chunk: data.seq }),
 });
@@ -46,7 +46,7 @@ export class JobRecorder {
     work: (run: JobRun) => Promise<T | null>,
     countsOf: (result: T) => JobCounts,
   ): Promise<T | null> {
-    return withJobContext(idsOf(job), async () => {
+    return withJobContext(jobContext(job), async () => {
       const start = performance.now();
       const state: { outcome: JobOutcome; counts: JobCounts } = { outcome: 'failed', counts: {} };
       let hasFailed = false;

@@ -74,8 +74,9 @@ export class ImportRowFacts {
   }
 
   /**
-   * Decides how the row counts. @returns false if its amount is unreadable
+   * Decides how the row counts.
    * @param donor - null if the name was not read: then the row has no donor
+   * @returns false if its amount is unreadable
    */
   count(record: ImportRecordReader, donor: DonorName | null): boolean {
     const { surname, given } = donor ?? NO_DONOR;

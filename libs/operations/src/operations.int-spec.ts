@@ -172,6 +172,22 @@ describe('operations', () => {
       expect(batches.oldest).toMatchObject([{ id: BATCH, keyName: 'newsroom', enrichedRows: 10, locatedRows: null }]);
     });
 
+    it('says that all jobs fail, until one is done', async () => {
+      await batch();
+      await chunks();
+      await worker(3);
+      const reasonAfter = async (done: number, failed: number) => {
+        await db.pool.query(
+          `insert into queue_minute (queue, minute, done, failed) values ('enrich', date_trunc('minute', now()), $1, $2)
+           on conflict (queue, minute) do update set done = excluded.done, failed = excluded.failed`,
+          [done, failed],
+        );
+        return (await reader().status()).queues[0].stallReason;
+      };
+      expect(await reasonAfter(0, 10)).toMatch(/^10 attempts failed/);
+      expect(await reasonAfter(1, 10)).toBeNull();
+    });
+
     it('has maximum depth and oldest age of each minute that the leader sampled, for a day', async () => {
       await batch();
       await chunks();

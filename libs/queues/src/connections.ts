@@ -86,8 +86,7 @@ function postgresConnection(config: Config): ConnectionOptions {
 /**
  * The same server for a consumer, which waits for a server that is away instead of failing. The time limits only end
  * a connection that went dead silently, and the calls on it; a blocking read takes 5 s at most.
- * @param isCut - true ends the reconnecting: BullMQ opens the connection of a closed worker once more if its server is
- *   away
+ * @param isCut - true ends the reconnecting: BullMQ reopens the connection of a closed worker if its server is away
  */
 export function reconnecting(connection: ConnectionOptions, isCut: () => boolean): ConnectionOptions {
   const shared: object = connection;

@@ -18,7 +18,7 @@ export class ErrorLog {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @param ids - of the job that failed; suppressed entries have the ids of others */
+  /** @param ids - ids of the failed job; those of suppressed errors are not logged */
   readonly report = (error: unknown, ids: LogContext = {}): void => {
     const code = codeOf(error);
     const message = error instanceof Error ? error.message : String(error);

@@ -33,8 +33,7 @@ export async function compareRefusals(
   for (let round = 0; round < rounds; round++) {
     for (let n = 0; n < PAIRS_A_ROUND; n++) {
       const pair = pairOf();
-      // Its own client address, because wrong keys are limited by address; the connection is opened before the first
-      // measurement.
+      // Its own client address, because wrong keys are limited by address. The first request only opens the connection.
       const agent = new Agent({ keepAlive: true, maxSockets: 1, localAddress: nextClientAddress() });
       await timeRefusal(address, null, agent);
       const order = (round + n) % 2 === 0 ? [0, 1] : [1, 0];

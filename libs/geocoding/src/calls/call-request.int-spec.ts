@@ -23,10 +23,7 @@ describe('addresses that are requested while they are geocoded', () => {
     let asking = 4;
     let waited = 0;
 
-    /**
-     * As a chunk is stored: asks, and waits for what is not known. Locations are forgotten now and then, and asked for
-     * again.
-     */
+    /** As a chunk is stored: asks, and waits for what is not known. Now and then forgets locations, and asks again. */
     const asker = async (): Promise<void> => {
       for (let n = 0; n < TIMES; n++) {
         const asked = Array.from({ length: ADDRESSES }, (_, address) => address).filter(() => Math.random() < 0.3);

@@ -137,9 +137,6 @@ function withGeography(
   return isWhole ? { ...match, fips: state + county, tract, block } : 'incomplete';
 }
 
-/**
- * Has letters and nothing like a coordinate, which would be here if fields were shifted. (There is a road called
- * 18.25.)
- */
+/** Has letters and no coordinate, which would be here if fields were shifted. (There is a road called 18.25.) */
 export const isAddress = (text: string): boolean =>
   text.length <= MAX_LETTERS && /\p{L}/u.test(text) && !/\d\.\d{3}|\d\.\d+, ?-?\d+\.\d/.test(text);

@@ -121,7 +121,8 @@ export async function openText(file: string, wanted: MemberOf): Promise<TextFile
 
 /**
  * Unpacks a compressed file to its end before the import, so that no row of a damaged file is stored. This takes
- * seconds; the import takes minutes. @throws ImportError as openText
+ * seconds; the import takes minutes.
+ * @throws ImportError as openText
  */
 export async function verifyFile(file: string, wanted: MemberOf, signal: AbortSignal): Promise<void> {
   const text = await openText(file, wanted);

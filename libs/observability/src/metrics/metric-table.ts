@@ -68,7 +68,7 @@ const OWN = {
     'worker',
     'histogram',
     ['queue', 'outcome'],
-    'Run time of a job by outcome: done, nothing (there was no work left), put_off (database, network or disk was unavailable; it is retried) or failed.',
+    'Run time of a job by outcome: done, nothing (there was no work left), put_off (a transient error; it is retried) or failed.',
   ),
   donorlens_jobs_in_work: metric('worker', 'gauge', ['queue'], 'Jobs that this worker runs.'),
 

@@ -83,10 +83,7 @@ export class OperatorRequests {
     return rows[0] ?? null;
   }
 
-  /**
-   * @returns false if another aggregator has become the leader: it takes the request over, so that none fails because a
-   * leader was frozen
-   */
+  /** @returns false if another aggregator has become the leader, which then carries out the request */
   async finish(request: OperatorRequest, state: 'done' | 'failed', detail: object): Promise<boolean> {
     const { rowCount } = await this.pool.query(
       `update ops_request set state = $3, finished_at = now(), detail = $4

@@ -3,7 +3,7 @@ import { type GeocoderStatus } from '@donorlens/locations';
 import { counted } from '@donorlens/primitives';
 import { type OperationsStatus, type QueueStatus, type SourceStatus } from './operations-status';
 import { type DatabaseIssue, databaseDownMessage, databaseSlowMessage, heartbeatsLateMessage } from './service-health';
-import { QUEUE_LABELS, pauserText } from './stall-reason';
+import { QUEUE_LABELS, areAllFailing, pauserText } from './stall-reason';
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -122,15 +122,14 @@ function stalledQueue(queue: QueueStatus, status: OperationsStatus): readonly Al
 }
 
 /** Section of the runbook about the obstacle that the stall reason names first. */
-function stallSection(
-  { queue, pausedAt, workers, jobs }: QueueStatus,
-  { lateSince, leader, geocoder }: OperationsStatus,
-) {
+function stallSection(status: QueueStatus, { lateSince, leader, geocoder }: OperationsStatus) {
+  const { queue, pausedAt, workers, jobs } = status;
   if (pausedAt !== null) return 'donorlensqueuepausedlong';
   if (workers === 0 && lateSince === null) return 'donorlensnoworkers';
   if (jobs === null) return 'donorlensqueueserverdown';
   if (leader === null && lateSince === null && jobs.waiting + jobs.active === 0) return 'donorlensnoleader';
-  return (queue === 'geocode' && GEOCODER_SECTIONS[geocoder.activity]) || 'donorlensqueuestandsstill';
+  const geocoderSection = queue === 'geocode' && GEOCODER_SECTIONS[geocoder.activity];
+  return geocoderSection || (areAllFailing(status) ? 'donorlensjobsfailing' : 'donorlensqueuestandsstill');
 }
 
 const GEOCODER_SECTIONS: Readonly<Partial<Record<GeocoderStatus['activity'], string>>> = {

@@ -50,7 +50,7 @@ export interface QueueRow {
   readonly last60: number;
   /** The last hour by minutes before now, 0 to 59; minutes of which nothing is known are left out. */
   readonly lastHour: readonly QueueMinute[];
-  /** Jobs within `STALLED_MINUTES`. */
+  /** Jobs of the last 2 to 3 minutes. One that was put off or had nothing to do counts as neither. */
   readonly doneRecently: number;
   readonly failedRecently: number;
   readonly failedLastHour: number;
@@ -59,7 +59,7 @@ export interface QueueRow {
 }
 
 /** A queue as an operator sees it. */
-export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60' | 'doneRecently' | 'failedRecently'> {
+export interface QueueStatus extends Omit<QueueRow, 'last1' | 'last15' | 'last60'> {
   /** As the queue server counts them; null: it does not answer. */
   readonly jobs: JobCounts | null;
   /** Jobs done per minute, over the last 1, 15 and 60 minutes. */

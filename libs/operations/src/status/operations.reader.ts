@@ -116,7 +116,7 @@ export class OperationsReader {
     service: Pick<ServiceRow, 'now' | 'leader'> & { readonly areHeartbeatsLate: boolean },
     geocoder: GeocoderStatus,
   ): Omit<QueueStatus, 'ended'> {
-    const { last1, last15, last60, doneRecently, failedRecently, ...counted } = row;
+    const { last1, last15, last60, ...counted } = row;
     const isCalls = row.queue === 'geocode';
     const facts = { ...counted, ...(isCalls ? { waitingRows: geocoder.waiting } : {}), jobs };
     return {
@@ -125,8 +125,6 @@ export class OperationsReader {
       stallReason: stallReason({
         ...facts,
         ...{
-          doneRecently,
-          failedRecently,
           now: service.now,
           hasLeader: service.leader !== null,
           areHeartbeatsLate: service.areHeartbeatsLate,

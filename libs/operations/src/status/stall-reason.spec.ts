@@ -42,12 +42,20 @@ describe('the stall reason of a queue', () => {
     expect(stallReason(facts({ ...idle, oldestWaitingAt: before(150) }))).toContain('check the log of a worker');
   });
 
-  it('sends the operator to a worker if all jobs fail, but not for few of them', () => {
-    expect(stallReason(facts({ doneRecently: 0, failedRecently: 5 }))).toBe(
-      '5 chunks failed within 2 minutes and none was done: the log of a worker has the error.',
-    );
-    expect(stallReason(facts({ doneRecently: 0, failedRecently: 4, inWork: 0 }))).toBeNull();
+  it('sends the operator to a worker if all jobs fail, but not for a few, new or resumed work', () => {
+    const failing = { doneRecently: 0, failedRecently: 10 };
+    const text = '10 attempts failed in the last minutes and none succeeded. The log of a worker has the error.';
+    expect(stallReason(facts(failing))).toBe(text);
+    expect(stallReason(facts({ ...failing, failedRecently: 9, inWork: 0 }))).toBeNull();
     expect(stallReason(facts({ doneRecently: 1, failedRecently: 500 }))).toBeNull();
+    expect(stallReason(facts({ ...failing, oldestWaitingAt: before(5) }))).toBeNull();
+    expect(stallReason(facts({ ...failing, resumedAt: before(5) }))).toBeNull();
+    expect(stallReason(facts({ ...failing, areHeartbeatsLate: true }))).toBeNull();
+    expect(stallReason(facts({ ...failing, workers: 0 }))).toMatch(/^No worker is running/);
+    const retries = { waiting: 0, waitingRows: 0, inWork: 0, waitingForRetry: 3 };
+    expect(stallReason(facts({ ...failing, ...retries }))).toBe(
+      'All remaining work failed and waits for a retry: 3 chunks. The log of a worker has the error. An operator can retry it now.',
+    );
   });
 
   it('gives a queue that was just resumed as much time as new work', () => {

@@ -18,6 +18,8 @@ export interface QueueFacts extends Pick<
   | 'jobs'
   | 'oldestWaitingAt'
   | 'workers'
+  | 'doneRecently'
+  | 'failedRecently'
 > {
   readonly queue: QueueName;
   readonly now: Date;
@@ -27,19 +29,16 @@ export interface QueueFacts extends Pick<
   readonly geocoder: Pick<GeocoderStatus, 'activity' | 'reason'> | null;
   /** Heartbeats are late, so missing processes are not known. */
   readonly areHeartbeatsLate: boolean;
-  /** Jobs within `STALLED_MINUTES`. A job that waits for the database counts as neither. */
-  readonly doneRecently: number;
-  readonly failedRecently: number;
   /** The queue server. */
   readonly server: 'Redis' | 'The database';
   /** Host and port of the server, and the variable that sets them. */
   readonly serverAt: string;
 }
 
-/** A queue is stalled if it has work and no job was done for this long. */
+/** A queue is stalled if it has work and for this long no job was done, all failed or none ended. */
 export const STALLED_MINUTES = 2;
-/** Fewer failures may be those of single rows or addresses. */
-const MIN_FAILURES = 5;
+/** A single row or address fails less often. */
+const MIN_FAILURES = 10;
 /** Younger work is not stalled: jobs are added every second, and lost ones again after 15 s. */
 const MIN_WAIT_MS = 30_000;
 /** Clocks differ by no more, unless one was set. */
@@ -62,7 +61,7 @@ export function stallReason(facts: QueueFacts): string | null {
   ];
   const known = obstacles.filter((obstacle) => obstacle !== null);
   if (known.length > 0) return known.join(' ');
-  return onlyRetries(facts) ?? onlyFailures(facts) ?? unexplained(facts);
+  return onlyRetries(facts) ?? (facts.areHeartbeatsLate || isNew(facts) ? null : noSuccess(facts));
 }
 
 const hasWork = ({ waiting, waitingRows, waitingForRetry }: QueueFacts): boolean =>
@@ -103,45 +102,41 @@ const geocoderBlock = ({ geocoder }: QueueFacts): string | null => {
   return sentence(geocoder.reason ?? 'no call is sent to the geocoder at the moment');
 };
 
-const onlyRetries = ({ waiting, inWork, waitingForRetry, nextRetryAt, queue, now }: QueueFacts): string | null => {
+const onlyRetries = (facts: QueueFacts): string | null => {
+  const { waiting, inWork, waitingForRetry, nextRetryAt, queue, now } = facts;
   if (waitingForRetry === 0 || waiting + inWork > 0) return null;
   const until = nextRetryAt && nextRetryAt > now ? `, the first at ${clock(nextRetryAt, now)}` : '';
   return (
     `All remaining work failed and waits for a retry: ${counted(waitingForRetry, QUEUE_LABELS[queue].job)}${until}. ` +
-    'An operator can retry it now.'
+    `${areAllFailing(facts) ? `${ERROR_IS_LOGGED} ` : ''}An operator can retry it now.`
   );
 };
 
-const onlyFailures = ({ doneRecently, failedRecently, queue }: QueueFacts): string | null =>
-  doneRecently > 0 || failedRecently < MIN_FAILURES
-    ? null
-    : `${counted(failedRecently, QUEUE_LABELS[queue].job)} failed within ${STALLED_MINUTES} minutes and none was done: ` +
-      'the log of a worker has the error.';
+/** Whether jobs failed and none was done. */
+export const areAllFailing = ({ doneRecently, failedRecently }: Pick<QueueFacts, 'doneRecently' | 'failedRecently'>) =>
+  doneRecently === 0 && failedRecently >= MIN_FAILURES;
 
-const unexplained = ({
-  inWork,
-  doneRecently,
-  failedRecently,
-  areHeartbeatsLate,
-  jobs,
-  oldestWaitingAt,
-  resumedAt,
-  workers,
-  queue,
-  now,
-}: QueueFacts): string | null => {
+const ERROR_IS_LOGGED = 'The log of a worker has the error.';
+
+/** Whether the oldest waiting work is new, or the queue was just resumed. */
+function isNew({ oldestWaitingAt, resumedAt, now }: QueueFacts): boolean {
   const since = oldestWaitingAt === null ? now.getTime() : Math.max(oldestWaitingAt.getTime(), Number(resumedAt));
   const ageMs = now.getTime() - since; // below 0: the clock was set back
-  const isNew = ageMs >= -CLOCK_SLACK_MS && ageMs < MIN_WAIT_MS;
-  if (areHeartbeatsLate || inWork > 0 || doneRecently + failedRecently > 0 || (jobs && jobs.active > 0) || isNew)
-    return null;
+  return ageMs >= -CLOCK_SLACK_MS && ageMs < MIN_WAIT_MS;
+}
+
+function noSuccess(facts: QueueFacts): string | null {
+  const { inWork, doneRecently, failedRecently, jobs, workers, queue } = facts;
+  if (areAllFailing(facts))
+    return `${counted(failedRecently, 'attempt')} failed in the last minutes and none succeeded. ${ERROR_IS_LOGGED}`;
+  if (inWork > 0 || doneRecently + failedRecently > 0 || (jobs && jobs.active > 0)) return null;
   if (jobs && jobs.waiting + jobs.active === 0)
     return `A leader is running but no job was added for ${STALLED_MINUTES} minutes: check the log of the aggregator.`;
   return (
     `No job was taken for ${STALLED_MINUTES} minutes, although ${counted(workers, 'worker is', 'workers are')} running and the queue answers: ` +
     `check the log of a worker whose WORKER_QUEUES includes ${queue}.`
   );
-};
+}
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
