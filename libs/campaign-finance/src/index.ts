@@ -32,13 +32,8 @@ export {
 } from './masters/masters.repository';
 export { isCommitteeOf, isLoadedLinkage, OWN_DESIGNATIONS } from './masters/committee-office.store';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
-export {
-  ContributionStore,
-  type StagedChunk,
-  type KnownAddresses,
-  type StoreCounts,
-  conduitMatches,
-} from './store/contribution.store';
+export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreCounts } from './store/contribution.store';
+export { conduitMatches } from './store/conduit-matches';
 export { ContributionSnapshot, removeAbandonedSnapshots } from './store/contribution-snapshot.store';
 export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';

@@ -88,6 +88,13 @@ describe('a snapshot of a bulk file', () => {
     expect(await leftovers()).toBe(0);
   });
 
+  it('marks the rows of conduits whose gift is in the file', async () => {
+    const gift = { donor_key: 7, earmark: 1, received_on: '2016-03-01' };
+    const copy = { donor_key: 7, earmark: 2, received_on: '2016-03-04' };
+    await load(db.pool, 'first', [[line(7, gift), line(8, copy)], [line(9, { ...copy, money_cents: 900 })]]);
+    expect(await one(`select json_agg(row_id) as value from contribution where is_copy`)).toEqual([8]);
+  });
+
   it('updates, inserts and deletes only the rows that differ if the cycle has rows of its files', async () => {
     await load(db.pool, 'first', first);
     await db.pool.query(`truncate donor_touched; update contribution set is_copy = true, address_key = 'a'`);

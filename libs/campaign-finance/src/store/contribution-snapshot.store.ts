@@ -11,6 +11,7 @@ import {
   replacePartition,
 } from './contribution-partition.store';
 import { lockContributions } from './contribution-removal.store';
+import { conduitMatches } from './conduit-matches';
 import { COMPARED, STAGING_COLUMNS, list, releaseNumber, taken } from './contribution-staging.store';
 
 /** work_mem for joins over a large cycle, which may use twice as much, and maintenance_work_mem for its indexes. */
@@ -82,7 +83,7 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Removes repeated rows and builds indexes after all chunks are stored, each in its own transaction. A second run
+   * Removes repeated rows, marks copies and builds indexes after all chunks are stored, each in its own transaction. A second run
    * continues after the last completed transaction.
    * @returns number of rows; `isFirst`: the table may replace the partition
    */
@@ -97,7 +98,10 @@ export class ContributionSnapshot {
            and (c.file_cycle = ${cycle} or exists (select from ${table} s where ${sameRow('s', 'c')}))) as "isFirst"`,
     );
     const [{ isFirst }] = rows;
-    if (isFirst) await this.addIndexes(pool);
+    if (isFirst) {
+      await queryWithoutTimeout(pool, MARK_COPIES(table));
+      await this.addIndexes(pool);
+    }
     return { rows: Number(rows[0].rows), isFirst };
   }
 
@@ -228,6 +232,15 @@ const REMOVE_REPEATED = (table: string): string => `
       from ${table} where (cycle, row_id) in (
         select cycle, row_id from ${table} group by cycle, row_id having count(*) > 1)) numbered
     where place > 1))`;
+
+/**
+ * Marks conduits' rows whose gift is in the table. A refresh of the charts marks those whose gift is elsewhere. Without
+ * the other indexes, a marked row takes a tenth of the time.
+ */
+const MARK_COPIES = (table: string): string => `
+  with recursive ${conduitMatches(`${table} c`)}
+  update ${table} s set is_copy = true
+  from conduit_match m where s.cycle = m.cycle and s.row_id = m.row_id and not s.is_copy`;
 
 const queryWithoutTimeout = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
   inTransaction(
