@@ -1,5 +1,6 @@
 import { GeocoderError } from '../geocoder-error';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { faultyPool } from '../../../../test/support/pipeline/faulty-pool';
 import { type CallRepository } from './call.repository';
 import { type ClaimedCall } from './call';
 import {
@@ -70,6 +71,28 @@ describe('a call that fails', () => {
     const sizes: number[] = [];
     await round((call) => Promise.resolve(sizes.push(call.addresses.length)));
     expect(sizes).toEqual([8, 7]);
+  });
+
+  it.each([
+    ['after', true],
+    ['before', false],
+  ])('counts once if its worker ends %s COMMIT', async (_, isCommitted) => {
+    await addAddresses(db.pool, { count: 3 });
+    const dying = faultyPool(db.pool, async (sql, proceed) => {
+      if (sql !== 'commit') return proceed();
+      if (isCommitted) await proceed();
+      throw new Error('connection terminated');
+    });
+    await round((call) => expect(callsOn(dying).fail(call, FAULT)).rejects.toThrow('connection terminated'));
+    const counted = { rows: 3, failures: 1, probes: 0, state: 'pending' };
+    const stored = { ...counted, last_error: 'server_error' };
+    expect(await openCalls()).toEqual([
+      isCommitted ? stored : { ...stored, ...{ failures: 0, state: 'leased' }, last_error: null },
+    ]);
+    expect(await geocoder()).toMatchObject({ calls_failed: isCommitted ? '1' : '0' });
+    await passTime(db.pool, 60);
+    await calls.freeExpired();
+    expect(await openCalls()).toEqual([isCommitted ? stored : { ...counted, last_error: 'worker_lost' }]);
   });
 
   it('waits before it is retried', async () => {
