@@ -240,7 +240,7 @@ const REMOVE_REPEATED = (table: string): string => `
 const MARK_COPIES = (table: string): string => `
   with recursive ${conduitMatches(`${table} c`)}
   update ${table} s set is_copy = true
-  from conduit_match m where s.cycle = m.cycle and s.row_id = m.row_id and not s.is_copy`;
+  from conduit_match m where ${sameRow('m', 's')} and not s.is_copy`;
 
 const queryWithoutTimeout = <Row extends QueryResultRow>(pool: Pool, sql: string): Promise<QueryResult<Row>> =>
   inTransaction(
