@@ -33,7 +33,7 @@ export {
 export { isCommitteeOf, isLoadedLinkage, OWN_DESIGNATIONS } from './masters/committee-office.store';
 export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } from './masters/parse-masters';
 export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreCounts } from './store/contribution.store';
-export { conduitMatches } from './store/conduit-matches';
+export { conduitMatches } from './store/conduit-matches.store';
 export { ContributionSnapshot, removeAbandonedSnapshots } from './store/contribution-snapshot.store';
 export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';

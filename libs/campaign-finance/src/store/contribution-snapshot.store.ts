@@ -11,7 +11,7 @@ import {
   replacePartition,
 } from './contribution-partition.store';
 import { lockContributions } from './contribution-removal.store';
-import { conduitMatches } from './conduit-matches';
+import { conduitMatches } from './conduit-matches.store';
 import { COMPARED, STAGING_COLUMNS, list, releaseNumber, taken } from './contribution-staging.store';
 
 /** work_mem for joins over a large cycle, which may use twice as much, and maintenance_work_mem for its indexes. */
@@ -83,8 +83,8 @@ export class ContributionSnapshot {
   }
 
   /**
-   * Removes repeated rows, marks copies and builds indexes after all chunks are stored, each in its own transaction. A second run
-   * continues after the last completed transaction.
+   * Removes repeated rows, marks copies and builds indexes after all chunks are stored, each in its own transaction.
+   * A second run continues after the last completed transaction.
    * @returns number of rows; `isFirst`: the table may replace the partition
    */
   async complete(pool: Pool): Promise<{ readonly rows: number; readonly isFirst: boolean }> {

@@ -35,7 +35,7 @@ export interface QueueFacts extends Pick<
   readonly serverAt: string;
 }
 
-/** A queue is stalled if it has work and for this long no job was done, all failed or none ended. */
+/** A queue is stalled if it has work and no job was done for this long, because all failed or none ended. */
 export const STALLED_MINUTES = 2;
 /** A single row or address fails less often. */
 const MIN_FAILURES = 10;
