@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readConfig } from '@donorlens/config';
+import { readConfig, removedSettings } from '@donorlens/config';
 import {
   announceReady,
   createLogger,
@@ -28,6 +28,7 @@ async function main(): Promise<void> {
   const config = readConfig();
   const logger = createLogger('api', config.logLevel, bufferedOutput());
   endOnUnexpected(logger);
+  for (const sentence of removedSettings()) logger.warn(sentence);
   await startTracing(config, 'api');
   const app = await stoppableStart(() => createApi(config, logger));
   app.enableShutdownHooks(undefined, { useProcessExit: true }); // as process 1 of a container, a signal to itself would not end it

@@ -536,7 +536,7 @@ export interface components {
             id?: string;
             /** @description Share of the births of this name with this sex. */
             gender_probability?: number | null;
-            /** @description Share of women among the people with this name who live on the date, of the minimum age. */
+            /** @description Share of women among the living bearers of the name at the date, of at least min_age, or of adults for donors. */
             female_share_living?: number | null;
             /** @description Births of this name in the national records, all years. */
             sample_size?: number;
@@ -861,7 +861,7 @@ export interface operations {
     post_enrich_v1_age_gender: {
         parameters: {
             query?: {
-                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                /** @description Adds to each result what it rests on, such as births or the matched surname, and the data release. */
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
@@ -912,7 +912,7 @@ export interface operations {
             query?: {
                 /** @description Overrides the Accept header. */
                 format?: "html" | "json" | "svg" | "csv";
-                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                /** @description Adds to each result what it rests on, such as births or the matched surname, and the data release. */
                 detail?: boolean;
                 /** @description Counts only people who have reached this age. Donors are adults: 18 is a good value for them. */
                 min_age?: number;
@@ -945,7 +945,7 @@ export interface operations {
                         id?: string;
                         /** @description Share of the births of this name with this sex. */
                         gender_probability?: number | null;
-                        /** @description Share of women among the people with this name who live on the date, of the minimum age. */
+                        /** @description Share of women among the living bearers of the name at the date, of at least min_age, or of adults for donors. */
                         female_share_living?: number | null;
                         /** @description Births of this name in the national records, all years. */
                         sample_size?: number;
@@ -955,6 +955,7 @@ export interface operations {
                         data_release?: string;
                         /** @description Living bearers of the name at the date, men. */
                         living_m?: number;
+                        /** @description The same, women. */
                         living_f?: number;
                         /** @description Year of the first number in each of the lists. */
                         first_birth_year?: number | null;
@@ -974,7 +975,7 @@ export interface operations {
     post_enrich_v1_ethnicity: {
         parameters: {
             query?: {
-                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                /** @description Adds to each result what it rests on, such as births or the matched surname, and the data release. */
                 detail?: boolean;
             };
             header?: {
@@ -1021,7 +1022,7 @@ export interface operations {
             query?: {
                 /** @description Overrides the Accept header. */
                 format?: "json" | "html" | "svg";
-                /** @description Adds to each result how sure the answer is, how many people it rests on, and the data release. */
+                /** @description Adds to each result what it rests on, such as births or the matched surname, and the data release. */
                 detail?: boolean;
             };
             header?: never;

@@ -1,4 +1,4 @@
-import { readConfig } from './config';
+import { readConfig, removedSettings } from './config';
 
 describe('the environment', () => {
   it('is rejected with a message that names the allowed values of each variable', () => {
@@ -34,5 +34,12 @@ describe('the environment', () => {
       'https://example.org/kontakt/%C3%BC',
     );
     expect(() => readConfig({ CONTACT_URL: 'me' })).toThrow('CONTACT_URL must be a http:// or https:// URL');
+  });
+
+  it('names a setting of an earlier version that is still set', () => {
+    expect(removedSettings({ QUEUE_CONSOLE: 'full', LOG_LEVEL: 'info' })).toEqual([
+      'QUEUE_CONSOLE has no effect any more: /ops and bin/donorlens queues retry failed jobs and pause queues',
+    ]);
+    expect(removedSettings({ QUEUE_CONSOLE: '' })).toEqual([]);
   });
 });

@@ -238,6 +238,15 @@ export class ConfigError extends DomainError {
   }
 }
 
+/** Settings of earlier versions, and what an operator uses instead. */
+const REMOVED_SETTINGS: readonly (readonly [name: string, instead: string])[] = [
+  ['QUEUE_CONSOLE', '/ops and bin/donorlens queues retry failed jobs and pause queues'],
+];
+
+/** One sentence for each setting of an earlier version that is still set and has no effect. */
+export const removedSettings = (env: NodeJS.ProcessEnv = process.env): readonly string[] =>
+  REMOVED_SETTINGS.filter(([name]) => env[name]).map(([name, instead]) => `${name} has no effect any more: ${instead}`);
+
 /** Why jobs cannot be held in a database that is reached by a pooler of transactions, and what to do. */
 export const QUEUE_NEEDS_SESSIONS =
   'jobs in the database need sessions of their own, which a pooler of transactions (pgbouncer=true in DATABASE_URL) does not give: set REDIS_URL, or a DATABASE_URL that leads to Postgres itself, without pgbouncer=true';

@@ -1,4 +1,11 @@
 export { type ClientConfig, readClientConfig } from './client-config';
-export { type Config, ConfigError, type GeocoderConfig, QUEUE_NEEDS_SESSIONS, readConfig } from './config';
+export {
+  type Config,
+  ConfigError,
+  type GeocoderConfig,
+  QUEUE_NEEDS_SESSIONS,
+  readConfig,
+  removedSettings,
+} from './config';
 export { CONFIG, ConfigModule } from './config.module';
 export { isPooled, serverUrlOf, type RedisCluster, redisCluster, shownNodes } from './server-urls';

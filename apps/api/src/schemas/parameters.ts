@@ -18,7 +18,7 @@ export const MAX_WAIT_SECONDS = 60;
 
 export const DETAIL: QueryParameter = {
   name: 'detail',
-  description: 'Adds to each result how sure the answer is, how many people it rests on, and the data release.',
+  description: 'Adds to each result what it rests on, such as births or the matched surname, and the data release.',
   schema: z.boolean().default(false),
 };
 

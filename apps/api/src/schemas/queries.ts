@@ -91,7 +91,9 @@ export const ageGenderDetailSchema = z.object({
     .min(0)
     .max(1)
     .nullable()
-    .describe('Share of women among the people with this name who live on the date, of the minimum age.'),
+    .describe(
+      'Share of women among the living bearers of the name at the date, of at least min_age, or of adults for donors.',
+    ),
   sample_size: z.int().describe('Births of this name in the national records, all years.'),
   age_q25: z.int().nullable(),
   age_q75: z.int().nullable(),
@@ -110,7 +112,7 @@ const people = z.array(z.number().min(0));
 /** For one name, `detail=true` adds the distribution. */
 export const ageGenderAnswer = ageGenderResult.extend({
   living_m: z.number().min(0).optional().describe('Living bearers of the name at the date, men.'),
-  living_f: z.number().min(0).optional(),
+  living_f: z.number().min(0).optional().describe('The same, women.'),
   first_birth_year: z.int().nullable().optional().describe('Year of the first number in each of the lists.'),
   born_m: people.optional().describe('Births by year.'),
   born_f: people.optional(),
