@@ -114,8 +114,8 @@ describe('why addresses wait', () => {
 
   it('is the errors, if all waiting addresses are errors', () => {
     expect(reason({ waiting: 2, errors: 2, nextRetryAt: later(3600) })).toBe(
-      '2 addresses failed in single-address calls; they are retried from 13:00:00 UTC, ' +
-        'or now by: donorlens geocode retry --outcome ERROR',
+      '2 addresses failed in single-address calls; they are retried from 13:00:00 UTC; ' +
+        'an operator retries them now by: bin/donorlens geocode retry --outcome ERROR',
     );
     expect(reason({ waiting: 3, errors: 2, nextRetryAt: later(3600) })).toContain('3 addresses pending');
   });

@@ -120,7 +120,7 @@ function nextTry(facts: { circuit: CircuitStatus; blockedUntil: Date | null; now
 
 const errorsReason = ({ errors, nextRetryAt }: GeocoderFacts): string =>
   `${addresses(errors)} failed in single-address calls; they are retried ` +
-  `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)}`}, or now by: donorlens geocode retry --outcome ERROR`;
+  `${nextRetryAt === null ? 'later' : `from ${clock(nextRetryAt)}`}; an operator retries them now by: bin/donorlens geocode retry --outcome ERROR`;
 
 const addresses = (count: number): string => counted(count, 'address', 'addresses');
 const callsIn = (count: number): string => {

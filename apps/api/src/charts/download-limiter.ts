@@ -7,11 +7,11 @@ const MAX_CONTRIBUTION_FILES = 4;
 const CONTRIBUTION_FILE_WAIT_MS = 2_000;
 
 export const tooManyDownloads = (detail: string): Problem =>
-  new Problem('unavailable', `${detail}; try again in a moment.`, { headers: { 'retry-after': '10' } });
+  new Problem('unavailable', `${detail}; try again in 10 seconds.`, { headers: { 'retry-after': '10' } });
 
 /** Limits contribution files that are sent at a time. `acquire` rejects with Problem 503 after `waitMs`. */
 export const contributionFileLimiter = (
   max = MAX_CONTRIBUTION_FILES,
   waitMs = CONTRIBUTION_FILE_WAIT_MS,
-  busyDetail = `${max} such files are being read`,
+  busyDetail = `${max} contribution files are being sent`,
 ): SemaphoreInterface => withTimeout(new Semaphore(max), waitMs, tooManyDownloads(busyDetail));

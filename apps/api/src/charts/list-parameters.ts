@@ -124,5 +124,5 @@ export function checkOffices(reader: ParameterReader, lists: Lists): void {
   const offices = lists.office?.length ? lists.office : ['P'];
   const others = new Set((lists.candidate_id ?? []).map(officeOf).filter((one) => one && !offices.includes(one)));
   for (const office of FEC_OFFICES.filter((one) => others.has(one)))
-    reader.addFault(CANDIDATE_ID.name, `a candidate for ${OFFICE_NAMES[office]}: add office=${office}`);
+    reader.addFault(CANDIDATE_ID.name, `has a candidate for ${OFFICE_NAMES[office]}: add office=${office}`);
 }

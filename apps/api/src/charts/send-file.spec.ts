@@ -116,8 +116,8 @@ describe('downloads of long tables', () => {
       downloads,
       Array.from({ length: 64 }, (_, n) => 'ab'[n % 2]),
     );
-    await expect(downloads.open(table('a'))).rejects.toThrow('64 such files are being read');
-    await expect(downloads.open(table('c'))).rejects.toThrow('64 such files are being read');
+    await expect(downloads.open(table('a'))).rejects.toThrow('64 downloads of large chart files are running');
+    await expect(downloads.open(table('c'))).rejects.toThrow('64 downloads of large chart files are running');
     expect(downloads.get('c')).toBeUndefined();
     for (const { close } of files) close();
     expect(await open(downloads, Array<string>(64).fill('c'))).toHaveLength(64);

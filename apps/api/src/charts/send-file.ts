@@ -100,8 +100,9 @@ export class LongTableDownloads {
     const { key } = table;
     const shared = this.tables.get(key) ?? { table, downloads: 0 }; // if the table was read twice, share the first rows
     if (shared.downloads === 0 && this.tables.size >= MAX_LONG_TABLES)
-      throw tooManyDownloads(`${MAX_LONG_TABLES} such files are being read`);
-    if (this.limiter.isLocked()) throw tooManyDownloads(`${MAX_LONG_DOWNLOADS} such files are being read`);
+      throw tooManyDownloads(`${MAX_LONG_TABLES} large chart files are being sent`);
+    if (this.limiter.isLocked())
+      throw tooManyDownloads(`${MAX_LONG_DOWNLOADS} downloads of large chart files are running`);
     this.tables.set(key, shared);
     shared.downloads++;
     const [, release] = await this.limiter.acquire();

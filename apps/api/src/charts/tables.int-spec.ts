@@ -84,7 +84,7 @@ describe('the files of endpoints 6 to 9', () => {
   });
 
   it('require the office for a candidate who does not run for President', async () => {
-    const fault = [400, ['/query/candidate_id a candidate for House: add office=H']];
+    const fault = [400, ['/query/candidate_id has a candidate for House: add office=H']];
     expect(await faultOf('/breakdown/candidate?candidate_id=H0ZZ01001')).toEqual(fault);
     expect(await faultOf('/contributions/search?candidate_id=H0ZZ01001')).toEqual(fault);
     for (const id of ['H0ZZ01001', 'H8C006211'])

@@ -17,11 +17,12 @@ export function checkQueryString(url: string, query: QueryParameters): void {
     throw invalidRequest([{ pointer: '/query', detail: 'must be percent-encoded UTF-8' }]);
   let pairs = 1;
   for (let at = url.indexOf('&', start); at >= 0; at = url.indexOf('&', at + 1)) pairs++;
-  if (pairs > MAX_PAIRS) throw invalidRequest([{ pointer: '/query', detail: `at most ${MAX_PAIRS} parameters` }]);
+  if (pairs > MAX_PAIRS)
+    throw invalidRequest([{ pointer: '/query', detail: `must have at most ${MAX_PAIRS} parameters` }]);
   if (pairs <= MAX_VALUES) return;
   for (const values of Object.values(query))
     if (Array.isArray(values) && values.length > MAX_VALUES)
-      throw invalidRequest([{ pointer: '/query', detail: `at most ${MAX_VALUES} values of one parameter` }]);
+      throw invalidRequest([{ pointer: '/query', detail: `must have at most ${MAX_VALUES} values of one parameter` }]);
 }
 
 function isDecodable(text: string): boolean {

@@ -66,8 +66,9 @@ async function homeFolder({ home }: CheckContext): Promise<Finding> {
   home.create();
   const { bavail, bsize } = await statfs(home.root);
   const free = bavail * bsize;
-  const text = `${home.root}, ${(free / 1e9).toFixed(1)} GB free`;
-  return finding('home', free < MIN_FREE_BYTES ? 'warn' : 'ok', text);
+  const isFull = free < MIN_FREE_BYTES;
+  const advice = isFull ? `; ${(MIN_FREE_BYTES / 1e9).toFixed(0)} GB or more are needed` : '';
+  return finding('home', isFull ? 'warn' : 'ok', `${home.root}, ${(free / 1e9).toFixed(1)} GB free${advice}`);
 }
 
 async function database({ config, home, run, path }: CheckContext): Promise<Finding> {
@@ -113,7 +114,7 @@ async function queue({ config, run, path }: CheckContext): Promise<Finding> {
   if (url)
     return (await checkRedis(url))
       ? finding('queue', 'ok', `Redis at ${shownUrl(url)} answers and does not evict keys`)
-      : finding('queue', 'fail', `Redis at ${shownUrl(url)} does not answer`);
+      : finding('queue', 'fail', `Redis at ${shownUrl(url)} does not answer: start it, or correct REDIS_URL`);
   if (run || (config.queueBackendForced && config.queueBackend === 'postgres'))
     return finding('queue', 'ok', 'in the database');
   const binary = findRedisServer(path);

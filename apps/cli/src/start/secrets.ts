@@ -73,8 +73,8 @@ async function firstKey(
   await keys.revokeBootstrap();
   if ((await keys.count()) > 0)
     return readPrivate(home.key)
-      ? { text: `in ${home.key}; more with: bin/donorlens keys issue`, isKept: true }
-      : { text: 'as issued before; more with: bin/donorlens keys issue', isKept: false };
+      ? { text: `in ${home.key}; issue another with: bin/donorlens keys issue --name NAME`, isKept: true }
+      : { text: 'as issued before; issue another with: bin/donorlens keys issue --name NAME', isKept: false };
   const limits = { requestsPerMinute: null, batchRowsPerDay: null }; // the owner of the machine needs no limits
   const { key } = await keys.issue({ name: 'first start', scopes: SCOPES, ...limits });
   writePrivate(home.key, key);

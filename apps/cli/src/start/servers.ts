@@ -88,7 +88,9 @@ export async function migrateDatabase(databaseUrl: string, logger: Logger): Prom
   } catch (error) {
     if (!isUnreachable(error)) throw error;
     const reason = messageOf(error);
-    throw dependencyError(`the database ${shownUrl(databaseUrl)} cannot be reached: ${reason || 'no answer'}`);
+    throw dependencyError(
+      `the database ${shownUrl(databaseUrl)} cannot be reached (${reason || 'no answer'}): start it, or correct DATABASE_URL`,
+    );
   }
 }
 
@@ -107,7 +109,8 @@ export async function provideQueue(
   supervisor: Supervisor,
 ): Promise<ChosenQueue> {
   if (kind === 'given-redis' && given) {
-    if (!(await checkRedis(given))) throw dependencyError(`REDIS_URL ${shownUrl(given)} does not answer`);
+    if (!(await checkRedis(given)))
+      throw dependencyError(`REDIS_URL ${shownUrl(given)} does not answer: start Redis, or correct REDIS_URL`);
     return { backend: 'redis', redisUrl: given, text: `Redis at ${shownUrl(given)} (${reason})` };
   }
   if (kind !== 'own-redis' || !binary)

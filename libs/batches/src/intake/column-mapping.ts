@@ -113,7 +113,10 @@ function detectedColumn(field: ContributionField, type: BatchType, folded: reado
 export function knownField(field: string): ContributionField {
   const known = CONTRIBUTION_FIELDS.find((candidate) => candidate === field);
   if (known) return known;
-  throw new IntakeError('unknown_field', `map.<field>: the fields are ${CONTRIBUTION_FIELDS.join(', ')}`);
+  throw new IntakeError(
+    'unknown_field',
+    `map.<field> names an unknown field; the fields are ${CONTRIBUTION_FIELDS.join(', ')}`,
+  );
 }
 
 function givenColumn(field: ContributionField, name: string, columns: readonly string[]): number {

@@ -74,9 +74,10 @@ export const AboutLimits = ({ geocoder }: AboutLimitsProps): VNode => (
         </li>
         <li>
           Only electronic filings have street addresses, and only those are geocoded, by the Census Geocoder. Rows of
-          the bulk files have no tract or block; their <code>GEOCODE_STATUS</code> is <code>SKIPPED</code>. Their county
-          and income are those in which most people of their ZIP live, if the data release has ZIPs. Other donors are in
-          the row of unknown value of <code>by=income</code>.
+          the bulk files have no tract or block; their <code>GEOCODE_STATUS</code> is <code>SKIPPED</code>. If the data
+          release has the file of ZIP codes, their county is the one where most people of the ZIP code live, and their
+          income is that county’s. Donors without a county are in the row of <code>by=income</code> with an empty{' '}
+          <code>VALUE</code>.
         </li>
         <li>
           Post office boxes, military addresses and addresses abroad are not geocoded (<code>SKIPPED</code>). An

@@ -102,7 +102,7 @@ describe('the about page', () => {
 
   it('states the limits of the data', () => {
     expect(text()).toMatch(/Only electronic filings have street addresses, .* GEOCODE_STATUS is SKIPPED/);
-    expect(text()).toContain('those in which most people of their ZIP live, if the data release has ZIPs');
+    expect(text()).toContain('their county is the one where most people of the ZIP code live');
     expect(text()).toMatch(/Post office boxes, .* An ambiguous address is a TIE and has no tract or block/);
     expect(text()).toMatch(/vintage Census2020_Current , .* benchmark Public_AR_Current/);
     expect(text()).toContain('Household income is the 2018 median of the county');

@@ -196,7 +196,7 @@ describe('the page of a name', () => {
       /<script(?! type="module" src="\/assets\/| class="chart-data" type="application\/json")|\sstyle=|<style|\son\w+=/,
     );
     expect(html.replaceAll('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:/);
-    expect(html).toContain('say nothing about people');
+    expect(html).toContain('describe no real people');
     expect(html).toContain('name="apiKey" value="k&quot;ey"');
     expect(html).toContain('apiKey=k%22ey');
   });

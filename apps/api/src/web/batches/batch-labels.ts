@@ -77,9 +77,9 @@ export const pendingRows = (pending: number): string =>
 /** Progress of geocoding, as in scripts/live.js, without rows that have no usable address. */
 export function geocodedText({ match, no_match: noMatch, tie, skipped, pending }: BatchWire['addresses']): string {
   const done = match + noMatch + tie;
-  const geocoded = done + pending > 0 ? `${count(done)} of ${count(done + pending)} looked up` : '';
+  const geocoded = done + pending > 0 ? `${count(done)} of ${count(done + pending)} geocoded` : '';
   const none = skipped > 0 ? `${count(skipped)} without a usable address` : '';
-  return [geocoded, none].filter((part) => part !== '').join(', ') || '0 looked up';
+  return [geocoded, none].filter((part) => part !== '').join(', ') || '0 geocoded';
 }
 
 /** Fields of a row that a column can be mapped to. */

@@ -118,7 +118,7 @@ const AGE: DonorSection = {
       }),
     ),
   finding: (bars) => `${percent(largestOf(bars).share)} are ${largestOf(bars).label}`,
-  about: 'By the name of each donor, of people aged 18 or older.',
+  about: 'The median age of living people of 18 or older with the first name of the donor.',
   unknown: (donors) => unknownNote(rowsOf(donors, 'age'), 'age'),
   missing: () => NO_NAMES,
 };
@@ -256,7 +256,7 @@ const SHARED: DonorSection = {
       all,
     ),
   finding: ([first]) => `${percent(first.share)} also gave to ${first.label}`,
-  about: 'Candidates for the same office who share most donors in the cycle.',
+  about: 'Candidates for the same office who share the most donors in the cycle.',
   missing: () => (
     <>No donor of the cycle gave to another candidate for the office, as far as contributions are loaded.</>
   ),

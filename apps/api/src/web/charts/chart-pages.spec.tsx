@@ -89,7 +89,7 @@ describe('a page with the maximum number of lines or histograms', () => {
     const ofSmall = renderAgesPage({ ...agesProps(one), bases: [all, adult, small] });
     expect(ofSmall).not.toContain('The 95% interval');
     expect(ofSmall).toContain(
-      'With fewer than 100 donors, the result is drawn toward the ages of the donors of all committees.',
+      'With fewer than 100 donors, the estimate is shrunk toward the ages of the donors of all committees.',
     );
   });
 

@@ -30,7 +30,7 @@ export function BatchesSection({ view }: { readonly view: OpsView }): VNode {
                   'State',
                   'Rows',
                   'Enriched',
-                  'Addresses done',
+                  'Geocoded',
                   'Rows/s',
                   'Time left',
                   'Created',

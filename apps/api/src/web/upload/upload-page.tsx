@@ -5,7 +5,7 @@ import { renderToString } from 'preact-render-to-string';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { missingColumn } from '../../batches/preview-warnings';
 import { Problem, type ProblemCode } from '../../http/problem';
-import { sentence, TYPE_LABELS } from '../batches/batch-labels';
+import { FIELD_LABELS, sentence, TYPE_LABELS } from '../batches/batch-labels';
 import { BatchEyebrow } from '../batches/batch-sections';
 import { AGE_ERROR_YEARS } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
@@ -326,6 +326,8 @@ export function withAdvice(problem: Problem, hasColumns = false): Problem {
 /** On the page, the user chooses columns instead of setting parameters. */
 function detailOf({ detail, parts: { members = {} } }: Problem): string {
   if (members.reason === 'unmapped_columns') return missingColumn(String(members.needs).split(' '));
+  const label = members.reason === 'unknown_column' && FIELD_LABELS[members.field as keyof typeof FIELD_LABELS];
+  if (label) return `The column chosen for “${label}” is not in the file.`;
   return sentence(detail.replace(/^the input\b/, 'the file'));
 }
 

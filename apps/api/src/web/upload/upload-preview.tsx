@@ -12,8 +12,8 @@ const DELIMITERS: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semic
 const ENCODINGS = {
   'utf-8': 'UTF-8',
   'utf-16': 'UTF-16',
-  'windows-1252': 'Latin-1',
-  mixed: 'UTF-8 and Latin-1',
+  'windows-1252': 'windows-1252',
+  mixed: 'UTF-8 and windows-1252',
 } as const;
 const DETECTED = {
   openfec: 'Detected an openFEC export. No column mapping is needed.',

@@ -36,9 +36,9 @@ function showStages({ stages, addresses }) {
 
 function geocodedText({ match, no_match, tie, skipped, pending }) {
   const done = match + no_match + tie;
-  const parts = done + pending > 0 ? [`${count(done)} of ${count(done + pending)} looked up`] : [];
+  const parts = done + pending > 0 ? [`${count(done)} of ${count(done + pending)} geocoded`] : [];
   if (skipped > 0) parts.push(`${count(skipped)} without a usable address`);
-  return parts.join(', ') || '0 looked up';
+  return parts.join(', ') || '0 geocoded';
 }
 
 /** The parts of a reason as sentences. */

@@ -147,12 +147,12 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
 
 /**
  * The 95 % interval of a median estimated from all donors together. That of a small group would mostly show the ages it
- * is drawn toward.
+ * is shrunk toward.
  */
 function precision({ known, middle }: DonorAges): string {
   if (middle === null) return '';
   if (known < SMALL_GROUP)
-    return ` With fewer than ${SMALL_GROUP} donors, the result is drawn toward the ages of the donors of all committees.`;
+    return ` With fewer than ${SMALL_GROUP} donors, the estimate is shrunk toward the ages of the donors of all committees.`;
   const { interval } = middle;
   return interval ? ` The 95% interval of their median is ${interval.low} to ${interval.high}.` : '';
 }

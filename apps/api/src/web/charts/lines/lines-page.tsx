@@ -128,7 +128,7 @@ const Method = (): VNode => (
     </p>
     <p>
       A cycle is two years and is named for the even one that ends it. Contributions under $200 are included only if a
-      committee itemizes them, so the numbers are lower bounds.
+      committee or a conduit itemizes them, so many small donors are missing.
     </p>
   </>
 );
