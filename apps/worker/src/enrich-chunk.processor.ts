@@ -10,7 +10,7 @@ import { type ChunkRef, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { chunkFault } from './chunk-fault';
 import { type ChunkRows, ChunkRowsStore } from './chunk-rows.store';
-import { JobRecorder, type JobRun } from './job-recorder';
+import { JobRecorder, type JobReport } from './job-recorder';
 import { RowByRowRetry } from './row-by-row-retry';
 import { Semaphore } from 'async-mutex';
 
@@ -54,7 +54,7 @@ export class EnrichChunkProcessor extends WorkerHost {
   async process(job: EnrichJob): Promise<OutcomeCounts | null> {
     this.active++;
     try {
-      const work = (run: JobRun): Promise<OutcomeCounts | null> => this.run(job.data, run);
+      const work = (run: JobReport): Promise<OutcomeCounts | null> => this.run(job.data, run);
       return await this.recorder.run(QUEUES.enrich, job, work, (counts) => counts);
     } finally {
       this.active--;
@@ -71,13 +71,13 @@ export class EnrichChunkProcessor extends WorkerHost {
     this.isStopping = true;
   }
 
-  private async run(ref: ChunkRef, run: JobRun): Promise<OutcomeCounts | null> {
+  private async run(ref: ChunkRef, run: JobReport): Promise<OutcomeCounts | null> {
     const chunk = await this.chunks.claim(ref, CHUNK_LEASE_MS);
     return chunk && (await this.finish(chunk).catch((error: unknown) => this.handleFailure(chunk, error, run)));
   }
 
   /** Schedules the next attempt of the chunk, or fails its batch. */
-  private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobRun): Promise<null> {
+  private async handleFailure(chunk: ClaimedChunk, error: unknown, run: JobReport): Promise<null> {
     const fault = chunkFault(error, chunk.attempts, chunk.spec.importSpec?.kind === 'contributions');
     if (fault.kind !== 'fatal') {
       await this.release(chunk, () => this.chunks.deferRetry(chunk, fault.retryMs, fault.kind === 'counted'));

@@ -13,7 +13,7 @@ import { type CallRef, type ChunkRef, type QueueName } from '@donorlens/queues';
 import { isTransientError } from './chunk-fault';
 
 /** Items of a job by outcome, under the names that counters and logs use. */
-export type JobCounts = Readonly<Record<string, number>>;
+export type ItemCounts = Readonly<Record<string, number>>;
 
 type RecordedJob = Pick<Job<ChunkRef | CallRef>, 'name' | 'data' | 'attemptsStarted' | 'processedOn' | 'timestamp'>;
 
@@ -24,7 +24,7 @@ export const jobContext = ({ name, data }: Pick<RecordedJob, 'name' | 'data'>): 
 });
 
 /** Lets a job report a failure without an exception, because the queue must not retry it. */
-export interface JobRun {
+export interface JobReport {
   failed(): void;
 }
 
@@ -43,12 +43,12 @@ export class JobRecorder {
   async run<T extends object>(
     queue: QueueName,
     job: RecordedJob,
-    work: (run: JobRun) => Promise<T | null>,
-    countsOf: (result: T) => JobCounts,
+    work: (run: JobReport) => Promise<T | null>,
+    countsOf: (result: T) => ItemCounts,
   ): Promise<T | null> {
     return withJobContext(jobContext(job), async () => {
       const start = performance.now();
-      const state: { outcome: JobOutcome; counts: JobCounts } = { outcome: 'failed', counts: {} };
+      const state: { outcome: JobOutcome; counts: ItemCounts } = { outcome: 'failed', counts: {} };
       let hasFailed = false;
       try {
         const result = await work({ failed: () => void (hasFailed = true) });
@@ -68,7 +68,7 @@ export class JobRecorder {
     queue: QueueName,
     job: RecordedJob,
     ranMs: number,
-    { outcome, counts }: { outcome: JobOutcome; counts: JobCounts },
+    { outcome, counts }: { outcome: JobOutcome; counts: ItemCounts },
   ): void {
     const items = Object.values(counts).reduce((sum, count) => sum + count, 0);
     observeJob(queue, outcome, ranMs / 1000);

@@ -1,6 +1,5 @@
 export {
   type AddressCounts,
-  BATCH_OPTIONS,
   BATCH_STATES,
   type Batch,
   type BatchOptions,
@@ -11,7 +10,6 @@ export { type BatchRow, batchOf } from './batch-row';
 export { type BatchPage, BatchRepository, type OwnedBatch, isPageMark } from './batch.repository';
 export { BatchesModule } from './batches.module';
 export {
-  CHUNK_HINT,
   CHUNK_STORE,
   type ChunkAddresses,
   type ChunkHint,
@@ -24,7 +22,7 @@ export { BatchAddresses, type GeocodedAddress, geocodingTimeoutAt } from './batc
 export { CHUNK_LEASE_MS, ChunkRepository, MAX_CHUNK_WAIT_SECONDS } from './chunk.repository';
 export { CountMismatchError } from './batch-counters.store';
 export { BatchIntake, type IntakeSource } from './intake/batch-intake';
-export { INTAKE_ERRORS, IntakeError, type IntakeErrorCode } from './intake/intake-error';
+export { IntakeError, type IntakeErrorCode } from './intake/intake-error';
 export { type BuiltChunk } from './chunk.store';
 export { ChunkBuilder } from './intake/chunk-builder';
 export { chunksOfBytes } from './intake/chunk-stream';
@@ -50,10 +48,5 @@ export {
 } from './pending-address.repository';
 export { ReconcilerRepository } from './reconciler.repository';
 export { IntakeRepository } from './intake/intake.repository';
-export { isFinal, isOpen, mayMove } from './batch-state';
-export {
-  ImportBatches,
-  type ImportBatchesProgress,
-  type NewImportBatch,
-  ReleaseGoneError,
-} from './import-batch.repository';
+export { isFinal, isOpen } from './batch-state';
+export { ImportBatches, type ImportBatchesProgress, type NewImportBatch } from './import-batch.repository';

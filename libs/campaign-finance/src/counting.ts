@@ -49,7 +49,8 @@ export interface Counting {
 
 const JOINT_FUNDRAISING = new Set(['10J', '11J', '15J', '30J', '31J', '32J']);
 const EARMARKED = new Set(['15E', '30E', '31E', '32E']);
-const EARMARK_WORD = /earmark|earmk|ermk/i;
+/** A memo text that says that the contribution is earmarked. */
+export const EARMARK_WORD = /earmark|earmk|ermk/i;
 const REFUND = /^2\dY$/;
 
 /**

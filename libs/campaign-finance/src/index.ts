@@ -4,6 +4,7 @@ export {
   type CountedRow,
   type Counting,
   type DatedAmount,
+  EARMARK_WORD,
   countingOf,
   isCopyOf,
   isForwarded,
@@ -15,11 +16,10 @@ export {
   COMMITTEE_COLUMNS,
   type Candidate,
   type Committee,
-  LINKAGE_COLUMNS,
   type Linkage,
   type Masters,
 } from './masters/master-columns';
-export { MasterFileError, MASTER_FAULTS, type MasterFault, type MasterReport } from './masters/read-master';
+export { MasterFileError, type MasterFault, type MasterReport } from './masters/read-master';
 export {
   type CandidateInCycle,
   type CommitteeInCycle,
@@ -35,7 +35,7 @@ export { type ParsedMaster, parseCandidates, parseCommittees, parseLinkages } fr
 export { ContributionStore, type StagedChunk, type KnownAddresses, type StoreCounts } from './store/contribution.store';
 export { conduitMatches } from './store/conduit-matches.store';
 export { ContributionSnapshot, removeAbandonedSnapshots } from './store/contribution-snapshot.store';
-export { contributionIncome, type IncomeFinder, type GeocodedAddress } from './store/county-income.store';
+export { contributionIncome, type IncomeFinder, type AddressCounty } from './store/county-income.store';
 export { removeAllContributions } from './store/contribution-removal.store';
 export { STAGING_COLUMNS } from './store/contribution-staging.store';
 export { filedCell } from './reading/contribution-copy.store';

@@ -1,5 +1,4 @@
 export {
-  ChartsBusyError,
   ChartsVersionGoneError,
   type ChartsCoverage,
   type ChartsReport,

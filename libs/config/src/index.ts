@@ -8,4 +8,4 @@ export {
   removedSettings,
 } from './config';
 export { CONFIG, ConfigModule } from './config.module';
-export { isPooled, serverUrlOf, type RedisCluster, redisCluster, shownNodes } from './server-urls';
+export { isHttpUrl, isPooled, serverUrlOf, type RedisCluster, redisCluster, shownNodes } from './server-urls';

@@ -50,3 +50,6 @@ export function serverUrlOf(databaseUrl: string): string {
   if (poolingIn(databaseUrl) === null) return databaseUrl;
   return databaseUrl.replace(/([?&])pgbouncer=[^&#]*(&?)/, (_, before: string, after: string) => (after ? before : ''));
 }
+
+/** Whether a DATA_SOURCE is a URL and not a folder. */
+export const isHttpUrl = (source: string | undefined): source is string => /^https?:\/\//i.test(source ?? '');

@@ -21,7 +21,7 @@ export class ChunkItems {
   readonly item = new EnrichedItem();
   readonly reader: ItemReader;
   /** Null if addresses are not needed. */
-  readonly addresses: ChunkAddresses | null;
+  readonly addresses: AddressCollector | null;
   /** Address of the current item; null if it has none that can be geocoded. */
   address: RequestedAddress | null = null;
   private readonly rules: EnrichmentRules;
@@ -36,7 +36,7 @@ export class ChunkItems {
   ) {
     this.reader = itemReader(spec, input);
     this.rules = enrichmentRules(spec.type, spec.minAge);
-    this.addresses = addressKeys && spec.type === 'contributions' ? new ChunkAddresses(addressKeys) : null;
+    this.addresses = addressKeys && spec.type === 'contributions' ? new AddressCollector(addressKeys) : null;
     this.at = spec.firstRow - 1;
   }
 
@@ -76,7 +76,7 @@ export class ChunkItems {
     }
   }
 
-  private addressOf(addresses: ChunkAddresses): RequestedAddress | null {
+  private addressOf(addresses: AddressCollector): RequestedAddress | null {
     const found = addresses.find(this.reader.contribution, this.at);
     if (found) this.item.setAddress(found, found.key);
     return found;
@@ -90,7 +90,7 @@ export class ChunkItems {
 }
 
 /** Collects the addresses of the rows of a chunk. */
-export class ChunkAddresses {
+export class AddressCollector {
   /** Counted rows without an address that can be geocoded. */
   skippedRows = 0;
   private readonly byKey = new Map<string, RequestedAddress>();
@@ -139,7 +139,7 @@ export class ChunkAddresses {
  */
 export function storedAddresses(spec: ChunkSpec, input: Buffer, keys: AddressKeys): readonly RequestedAddress[] {
   const reader = itemReader(spec, input);
-  const addresses = new ChunkAddresses(keys);
+  const addresses = new AddressCollector(keys);
   for (let row = spec.firstRow; reader.next(); row++)
     if (reader.read() === null) addresses.count(addresses.find(reader.contribution, row), true);
   return addresses.requested;

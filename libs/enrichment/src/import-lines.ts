@@ -2,7 +2,7 @@ import { ADULT_AGE } from '@donorlens/demographics';
 import { type AddressKeys, type RequestedAddress } from '@donorlens/locations';
 import { type ImportSpec, type ItemErrorCode, emptyCounts } from '@donorlens/primitives';
 import { CELL, CopyText, ImportRecordReader } from '@donorlens/tabular';
-import { ChunkAddresses, ChunkMismatchError } from './chunk-items';
+import { AddressCollector, ChunkMismatchError } from './chunk-items';
 import { type ChunkSpec, type EnrichedLines } from './chunk';
 import { emptyContribution } from './contribution';
 import {
@@ -33,7 +33,7 @@ export class ImportLines implements EnrichedLines {
   private readonly lines: CopyText;
   private readonly rules: EnrichmentRules;
   /** Null if addresses are not geocoded: only filings have streets, and some have synthetic addresses. */
-  private readonly chunkAddresses: ChunkAddresses | null;
+  private readonly chunkAddresses: AddressCollector | null;
   private at: number;
   /** End of the last complete line. */
   private end = 0;
@@ -47,7 +47,7 @@ export class ImportLines implements EnrichedLines {
     addressKeys: AddressKeys | null = null,
   ) {
     const hasStreets = filed.kind === 'filing' && filed.areAddressesMadeUp !== true;
-    this.chunkAddresses = addressKeys && hasStreets ? new ChunkAddresses(addressKeys) : null;
+    this.chunkAddresses = addressKeys && hasStreets ? new AddressCollector(addressKeys) : null;
     this.record = new ImportRecordReader(input, filed.kind);
     this.rowFacts = new ImportRowFacts(filed);
     this.lines = new CopyText(input.length + spec.rows * LINE_TYPICAL);

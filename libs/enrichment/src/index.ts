@@ -1,6 +1,5 @@
 export { storedAddresses, ChunkMismatchError } from './chunk-items';
 export {
-  ChunkLines,
   type EnrichOptions,
   type EnrichedChunk,
   type EnrichedRow,
@@ -18,16 +17,5 @@ export {
   EnrichedItem,
 } from './enrich-contribution';
 export { enrichItem, jsonKeys, nonStringKeys } from './json-contribution';
-export { ImportLines } from './import-lines';
 export { filedNameDetail, itemDetails } from './name-detail';
 export { StoredItemReader } from './item-reader';
-export {
-  type AgeGenderResult,
-  type Attributes,
-  CONTRIBUTION_COLUMNS,
-  type ContributionResult,
-  type EthnicityResult,
-  ageGenderResult,
-  contributionResult,
-  ethnicityResult,
-} from '@donorlens/primitives';

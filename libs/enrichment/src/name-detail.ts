@@ -22,9 +22,8 @@ type BatchSpec = Pick<ChunkSpec, 'type' | 'format' | 'columns' | 'mapping' | 'mi
 export function itemDetails(spec: BatchSpec, tables: EnrichmentTables): (source: string) => NameDetail | null {
   const rules = enrichmentRules(spec.type, spec.minAge);
   const item = new EnrichedItem();
-  const chunk = { ...spec, batchId: '', firstRow: 1, rows: 1 };
   return (source) => {
-    const reader = itemReader(chunk, Buffer.from(source));
+    const reader = itemReader(spec, Buffer.from(source));
     if (!reader.next() || reader.read() !== null) return null;
     return detailOf(reader.contribution, tables, rules, item);
   };

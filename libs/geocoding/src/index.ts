@@ -9,8 +9,8 @@ export {
   type MatchedAddress,
   type UnansweredReason,
 } from './geocoder';
-export { type FaultDetail, GEOCODER_FAULTS, GeocoderError, type GeocoderFault } from './geocoder-error';
-export { CensusGeocoder, type CensusGeocoderOptions } from './census/census-geocoder';
+export { type FaultDetail, GeocoderError, type GeocoderFault } from './geocoder-error';
+export { type CensusGeocoderOptions } from './census/census-geocoder';
 export { CallRepository } from './calls/call.repository';
 export {
   type ApplyOutcomes,

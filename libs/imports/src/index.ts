@@ -1,15 +1,9 @@
 export { type ImportContext, type ImportProgress } from './import-context';
-export { ImportBusyError, ImportError, type ImportErrorCode, SampleRefusedError } from './import-error';
+export { ImportBusyError, type ImportErrorCode } from './import-error';
 export { type ImportReport } from './contributions/contributions-report';
-export {
-  ChunkWriter,
-  type ChunkWriterOptions,
-  IMPORT_CHUNK_ROWS,
-  MAX_CHUNKS_OPEN,
-  type WorkersProgress,
-} from './engine/chunk-writer';
-export { IMPORT_LEASE, ImportLease, underLease } from './engine/import-lease';
-export { guardSample, ImportRepository, type Reject } from './engine/import.repository';
+export { type ChunkWriterOptions, type WorkersProgress } from './engine/chunk-writer';
+export { IMPORT_LEASE, ImportLease } from './engine/import-lease';
+export { ImportRepository, type Reject } from './engine/import.repository';
 export {
   type ImportDetail,
   type ImportKind,
@@ -22,15 +16,14 @@ export {
 export { type ContributionsFile, importContributions } from './contributions/import-contributions';
 export { cyclesToReenrich } from './contributions/reenrich.repository';
 export { type ReenrichReport, type Reenrichment, reenrich } from './contributions/reenrich';
-export { clearSample, isSampleComplete, markSampleComplete } from './masters/sample.repository';
+export { isSampleComplete, markSampleComplete } from './masters/sample.repository';
 export {
   type MastersOptions,
   type MastersReport,
   importMasters,
   type MasterFileReport,
 } from './masters/import-masters';
-export { fecSource, FecHttp, type FecHttpOptions } from './sources/fec-http';
-export { FecFolder } from './sources/fec-folder';
+export { fecSource, type FecHttpOptions } from './sources/fec-http';
 export {
   type FecFile,
   type FecFileKind,

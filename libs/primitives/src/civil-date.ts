@@ -72,6 +72,8 @@ export function formatCivilDay(day: CivilDay): string {
 
 /** The first cycle that the FEC's files know. */
 export const FIRST_CYCLE = 1976;
+/** The last cycle that a date may have; a later one is a typing error. */
+export const LAST_CYCLE = 2100;
 
 /** Two years, named for the even one that ends them: 2019 belongs to 2020. */
 export const cycleOfYear = (year: number): number => year + (year % 2);

@@ -12,6 +12,7 @@ export {
   parseFecDay,
   yearOf,
   FIRST_CYCLE,
+  LAST_CYCLE,
   cycleOfYear,
   firstDayOfCycle,
   lastDayOfCycle,

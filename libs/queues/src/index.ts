@@ -8,7 +8,6 @@ export {
   QUEUES,
   type QueueName,
   WORKER_OPTIONS,
-  jobId,
 } from './queues';
 export { QueueAwayError } from './queue-away-error';
 export {

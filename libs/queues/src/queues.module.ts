@@ -14,7 +14,7 @@ BullModule.workerClass = ForceCloseableWorker;
 
 /**
  * The process's connection to the queue's server, and the queue of chunks. A worker registers its processors itself,
- * once its reference data is loaded.
+ * after its first attempt to load its reference data.
  */
 @Module({
   imports: [

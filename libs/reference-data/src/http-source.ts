@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type DownloadLog, type Downloaded, Downloader, SourceError, withoutSecrets } from '@donorlens/downloads';
-import { type Config } from '@donorlens/config';
+import { type Config, isHttpUrl } from '@donorlens/config';
 import {
   type DataSource,
   type FetchOptions,
@@ -245,7 +245,6 @@ export function dataSource(
 ): Promise<DataSource> {
   const options = { home: config.home, log, contactUrl: config.contactUrl };
   if (config.dataSource === undefined) return Promise.resolve(HttpSource.official(options));
-  if (/^https?:\/\//i.test(config.dataSource))
-    return Promise.resolve(HttpSource.fromBaseUrl(config.dataSource, options));
+  if (isHttpUrl(config.dataSource)) return Promise.resolve(HttpSource.fromBaseUrl(config.dataSource, options));
   return FolderSource.open(config.dataSource);
 }

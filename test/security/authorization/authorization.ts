@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Scope } from '../../../apps/api/src/http/route-policy';
+import { type Scope } from '@donorlens/access-keys';
 import { type Installation, KEY } from '../../support/installation';
 import { type Report } from '../../../scripts/command/report';
 import { type GuardedRoute, type Caller, callersWithKeys, callersWithSessions } from './guarded-routes';

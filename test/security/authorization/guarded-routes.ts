@@ -1,4 +1,5 @@
-import { type Scope, type KnownRoute } from '../../../apps/api/src/http/route-policy';
+import { type Scope } from '@donorlens/access-keys';
+import { type KnownRoute } from '../../../apps/api/src/http/route-policy';
 import { pathParameters, securityOf } from '../../../apps/api/src/openapi/openapi-document';
 
 /** A route with the access that its policy declares. */

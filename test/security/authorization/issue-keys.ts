@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { withKeys } from '../../../apps/cli/src/keys/open-keys';
-import { type Scope } from '../../../apps/api/src/http/route-policy';
+import { type Scope } from '@donorlens/access-keys';
 import { newKey } from '@donorlens/access-keys';
 import { until } from '../../support/installation';
 import { type Keys, SCOPES } from './guarded-routes';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '@donorlens/config';
+import { CONFIG, type Config, isHttpUrl } from '@donorlens/config';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { RUNS, referenceSchedule } from '@donorlens/operations';
@@ -81,7 +81,7 @@ export class RefreshTask implements LeaderTask {
 
   /** A URL may be down for a time, during which an earlier release stays active. A wrong folder does not recover. */
   private async canContinue(): Promise<boolean> {
-    const isUrl = /^https?:/i.test(this.config.dataSource ?? '');
+    const isUrl = isHttpUrl(this.config.dataSource);
     return isUrl && (await this.releases.activeId()) !== null;
   }
 

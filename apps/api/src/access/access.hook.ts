@@ -1,9 +1,9 @@
-import { type KeyIdentity } from '@donorlens/access-keys';
+import { type KeyIdentity, type Scope } from '@donorlens/access-keys';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Problem } from '../http/problem';
 import { checkParameterNames, type QueryParameters } from '../http/query-parameters';
 import { checkContentType } from '../http/request-hooks';
-import { requestPolicy, type RoutePolicy, type Scope } from '../http/route-policy';
+import { requestPolicy, type RoutePolicy } from '../http/route-policy';
 import { awaitShared } from '../http/request-scheduling';
 import { rateHeaders, rateLimited, type RateLimiter } from './rate-limiter';
 import { type Session, type Sessions, checkCsrfToken } from './sessions';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KeyRepository, KeyRing } from '@donorlens/access-keys';
+import { KeyRepository, KeyRing, type Scope } from '@donorlens/access-keys';
 import { PG_POOL } from '@donorlens/database';
 import { type Pool } from 'pg';
 import {
@@ -11,7 +11,7 @@ import {
 import { checkEveryRoute } from '../../../../test/security/authorization/requests';
 import { signIn } from '../../../../test/security/authorization/sessions';
 import { requestForeignBatch, batchRoutes } from '../../../../test/security/authorization/tenants';
-import { type Scope, RouteTable } from '../http/route-policy';
+import { RouteTable } from '../http/route-policy';
 import { until } from '../../../../test/support/until';
 import { type RunningApi, runningApi } from '../../../../test/support/service/running-api';
 import { RateLimiter } from './rate-limiter';

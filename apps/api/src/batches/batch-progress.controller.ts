@@ -8,6 +8,7 @@ import {
   type BatchSummary,
   type ErrorRow,
   FirstErrors,
+  isFinal,
 } from '@donorlens/batches';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { DeliveryRepository, type WebhookStatus } from '@donorlens/webhooks';
@@ -19,7 +20,7 @@ import { Route } from '../http/route-policy';
 import { format } from '../schemas/parameters';
 import { sendPage } from '../http/send-page';
 import { summaryTables } from './batch-areas';
-import { batchSchema, type BatchWire, FINAL_STATES } from './batch-wire';
+import { batchSchema, type BatchWire } from './batch-wire';
 import { BatchPresenter, ownBatch } from './batch-presenter';
 
 const TYPES = { json: 'application/json', html: 'text/html', sse: 'text/event-stream' } as const;
@@ -96,7 +97,7 @@ export class BatchProgressController implements BeforeApplicationShutdown {
     const { batch, owner } = await ownBatch(this.batches, request, id);
     const type = wished ? TYPES[wished] : preferredType(request.headers.accept, [TYPES.json, TYPES.html, TYPES.sse]);
     void reply.headers({ vary: 'Accept', 'data-version': batch.releaseId });
-    if (!FINAL_STATES.has(batch.state)) void reply.header('retry-after', '1');
+    if (!isFinal(batch.state)) void reply.header('retry-after', '1');
     if (type === TYPES.html) return this.page(batch, request, reply);
     if (type === TYPES.sse) return this.events(batch, owner, reply);
     return this.presenter.present(batch);
@@ -155,7 +156,7 @@ async function* progressEvents(
       yield 'event: deleted\ndata: {}\n\n';
       return;
     }
-    const ended = FINAL_STATES.has(batch.state);
+    const ended = isFinal(batch.state);
     yield `event: ${ended ? 'end' : 'progress'}\ndata: ${JSON.stringify(await write(batch))}\n\n`;
     if (ended) return;
     await sleep(EVENT_INTERVAL_MS, undefined, { signal: stop }).catch(() => undefined);

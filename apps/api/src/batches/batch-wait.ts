@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, StreamableFile } from '@nestjs/common';
-import { type Batch, BatchRepository, BatchResults, ResultsGoneError } from '@donorlens/batches';
+import { type Batch, BatchRepository, BatchResults, ResultsGoneError, isFinal } from '@donorlens/batches';
 import { type BatchType } from '@donorlens/primitives';
 import { ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply } from 'fastify';
 import { areasOf } from './batch-areas';
 import { BatchSubmission, type Submission } from './batch-submission';
-import { type BatchWire, batchUrl, FINAL_STATES } from './batch-wire';
+import { type BatchWire, batchUrl } from './batch-wire';
 import { BatchPresenter, unknownBatch } from './batch-presenter';
 
 const POLL_MS = 200;
@@ -15,7 +15,7 @@ const MAX_POLLS_PER_SECOND = 100;
 
 /** A completed batch with pending addresses is unfinished, because their results are still added. */
 const isUnfinished = ({ state, addresses }: Batch): boolean =>
-  !FINAL_STATES.has(state) || (state === 'completed' && addresses.pending > 0);
+  !isFinal(state) || (state === 'completed' && addresses.pending > 0);
 
 /** Requests that wait for their batch. The batch continues if a request ends first. */
 @Injectable()

@@ -96,8 +96,6 @@ z.globalRegistry.add(batchSchema, { id: 'Batch', examples: [BATCH] });
 
 export type BatchWire = z.infer<typeof batchSchema>;
 
-export const FINAL_STATES: ReadonlySet<string> = new Set(['completed', 'cancelled', 'expired', 'failed']);
-
 const iso = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 export const batchUrl = (id: string): string => `/enrich/v1/batches/${id}`;

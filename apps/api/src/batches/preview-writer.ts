@@ -4,9 +4,18 @@ import { type KeyIdentity } from '@donorlens/access-keys';
 import { BatchIntake, type BatchPreview } from '@donorlens/batches';
 import { CONFIG, type Config } from '@donorlens/config';
 import { type EthnicGeography, emptyPlaceEthnicity, placeEthnicity } from '@donorlens/demographics';
-import { ageGenderResult, contributionResult, enrichRows, ethnicityResult, jsonKeys } from '@donorlens/enrichment';
+import { enrichRows, jsonKeys } from '@donorlens/enrichment';
 import { AddressKeys } from '@donorlens/locations';
-import { type BatchType, type CountyFinder, NO_PLACE, type Place, placeOf } from '@donorlens/primitives';
+import {
+  type BatchType,
+  type CountyFinder,
+  NO_PLACE,
+  type Place,
+  placeOf,
+  ageGenderResult,
+  contributionResult,
+  ethnicityResult,
+} from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { splitFields } from '@donorlens/tabular';
 import { z } from 'zod';

@@ -1,9 +1,8 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyRequest, type FastifyInstance } from 'fastify';
 import { type z } from 'zod';
+import { type Scope } from '@donorlens/access-keys';
 import { type ProblemCode } from './problem';
-
-export type Scope = 'enrich:read' | 'enrich:batch' | 'charts:read' | 'charts:rows' | 'ops';
 
 /** Schema by media type; null for bytes or text without a schema. */
 export type Contents = Readonly<Record<string, z.ZodType | null>>;

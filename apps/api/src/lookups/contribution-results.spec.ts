@@ -1,5 +1,4 @@
-import { contributionResult } from '@donorlens/enrichment';
-import { NO_PLACE } from '@donorlens/primitives';
+import { NO_PLACE, contributionResult } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { contributionText } from './contribution-results';
 

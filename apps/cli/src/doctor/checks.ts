@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Config, isPooled } from '@donorlens/config';
+import { type Config, isHttpUrl, isPooled } from '@donorlens/config';
 import {
   INSTALLATION_MESSAGES,
   STANDBY_MESSAGE,
@@ -164,7 +164,7 @@ async function geocoder({ run }: CheckContext): Promise<Finding> {
 
 async function network(context: CheckContext): Promise<Finding> {
   const { dataSource } = context.config;
-  const isUrl = dataSource !== undefined && /^https?:/i.test(dataSource);
+  const isUrl = isHttpUrl(dataSource);
   if (dataSource && !isUrl)
     return finding('network', 'ok', 'not needed for the reference data: DATA_SOURCE is a folder');
   try {

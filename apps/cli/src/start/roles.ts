@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { type Config } from '@donorlens/config';
+import { type Config, isHttpUrl } from '@donorlens/config';
 import { type ChosenQueue } from './servers';
 import { type Run, type RunEnd } from './supervisor';
 
@@ -47,7 +47,7 @@ export function roleEnvironment(env: NodeJS.ProcessEnv, config: Config, chosen: 
     QUEUE_BACKEND: chosen.queue.backend,
     METRICS_PORT: undefined, // two roles cannot share a port; /metrics of the api has the metrics of the service
     REDIS_URL: chosen.queue.redisUrl ?? undefined, // spawn omits undefined variables
-    ...(source ? { DATA_SOURCE: /^https?:/i.test(source) ? source : resolve(source) } : {}),
+    ...(source ? { DATA_SOURCE: isHttpUrl(source) ? source : resolve(source) } : {}),
   };
 }
 

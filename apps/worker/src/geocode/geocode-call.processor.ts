@@ -5,7 +5,7 @@ import { type Job } from 'bullmq';
 import { CallRepository, type CallResults, type ClaimedCall, GeocoderError } from '@donorlens/geocoding';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { type CallRef, ErrorLog, QUEUES, WORKER_OPTIONS } from '@donorlens/queues';
-import { JobRecorder, type JobRun, type JobCounts } from '../job-recorder';
+import { JobRecorder, type JobReport, type ItemCounts } from '../job-recorder';
 import { isTransientError } from '../chunk-fault';
 import { AddressOutcomes } from './address-outcomes';
 import { CallRun, SlotSignal } from './call-run';
@@ -79,7 +79,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     this.run.stop();
   }
 
-  private async make(callId: string, run: JobRun): Promise<CallCounts | null> {
+  private async make(callId: string, run: JobReport): Promise<CallCounts | null> {
     if (!(await this.outcomes.isReady())) {
       this.errors.report(
         new Error(
@@ -106,7 +106,7 @@ export class GeocodeCallProcessor extends WorkerHost {
     return null;
   }
 
-  private async finish(call: ClaimedCall, run: JobRun): Promise<CallCounts | null> {
+  private async finish(call: ClaimedCall, run: JobReport): Promise<CallCounts | null> {
     try {
       const results = await this.run.results(call);
       return results && (await this.store(call, results));
@@ -161,7 +161,7 @@ export class GeocodeCallProcessor extends WorkerHost {
 }
 
 /** Converts the counts to the names of the job counters. */
-const countersOf = ({ match, noMatch, tie, unanswered }: CallCounts): JobCounts => ({
+const countersOf = ({ match, noMatch, tie, unanswered }: CallCounts): ItemCounts => ({
   match,
   no_match: noMatch,
   tie,

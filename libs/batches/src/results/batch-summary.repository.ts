@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { PG_POOL, inTransaction } from '@donorlens/database';
+import { PCT_COLUMNS } from '@donorlens/demographics';
 import { countedRows } from '@donorlens/primitives';
 import { type Batch } from '../batch';
-import { type BatchSummary, type BatchTotals, type SummaryTables, GROUPS, batchSummary } from './batch-summary';
+import { type BatchSummary, type BatchTotals, type SummaryTables, batchSummary } from './batch-summary';
 import { GROUPING_SETTINGS, NAMES_AS_JSON, YEAR_OF_DAY } from './batch-ages.repository';
 import { RowAreas } from './result-areas';
 import { ResultPages, ResultsGoneError } from './result-page.repository';
@@ -32,12 +33,12 @@ const SQL_TOTALS = `
   with grouped as (
     select first_name, ${YEAR_OF_DAY} as year, count(*) as people, sum(given_day) as days,
            ${commaSeparated(countedColumns.map(([sum, column]) => `count(${column}) as ${sum}`))},
-           ${commaSeparated(GROUPS.map((group) => `sum(pct_${group}) as pct_${group}`))}
+           ${commaSeparated(PCT_COLUMNS.map((group) => `sum(pct_${group}) as pct_${group}`))}
     from result where batch_id = $1 group by 1, 2
   ), totals as (
     select coalesce(sum(people), 0)::int as rows,
            ${commaSeparated(countedColumns.map(([sum]) => `coalesce(sum(${sum}), 0)::int as ${sum}`))},
-           jsonb_build_object(${commaSeparated(GROUPS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`))}) as shares
+           jsonb_build_object(${commaSeparated(PCT_COLUMNS.map((group) => `'${group}', coalesce(sum(pct_${group}), 0)`))}) as shares
     from grouped
   ), name as (
     select first_name, year, people, days from grouped where first_name is not null and year is not null
@@ -113,7 +114,7 @@ export class BatchSummaries {
   ): Promise<Pick<BatchTotals, 'races' | 'estimates' | 'shares'> | null> {
     if (areas.placed === null) return null;
     const ofRow = new RowAreas(areas);
-    const sums = new Float64Array(GROUPS.length);
+    const sums = new Float64Array(PCT_COLUMNS.length);
     let [estimates, races] = [0, 0];
     for await (const page of this.pages.read(batch)) {
       const rows = new ResultRows(page);
@@ -125,7 +126,7 @@ export class BatchSummaries {
         for (let group = 0; group < sums.length; group++) sums[group] += estimate.pctHundredths[group];
       }
     }
-    const shares = Object.fromEntries(GROUPS.map((group, at) => [group, sums[at]])) as BatchTotals['shares'];
+    const shares = Object.fromEntries(PCT_COLUMNS.map((group, at) => [group, sums[at]])) as BatchTotals['shares'];
     return { estimates, races, shares };
   }
 }

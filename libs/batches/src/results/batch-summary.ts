@@ -3,6 +3,7 @@ import {
   type GroupAges,
   type NamedPeople,
   ADULT_AGE,
+  PCT_COLUMNS,
   groupQuantile,
 } from '@donorlens/demographics';
 import { csvText } from '@donorlens/tabular';
@@ -21,7 +22,7 @@ export interface BatchTotals {
   /** rows with shares by ethnicity: those with a known surname, or by place also others */
   readonly estimates: number;
   /** hundredths of a percent by group, summed over these rows */
-  readonly shares: Readonly<Record<(typeof GROUPS)[number], number>>;
+  readonly shares: Readonly<Record<(typeof PCT_COLUMNS)[number], number>>;
   /** people by position of the first name and mean day of all rows of the year, as days since 1970 */
   readonly names: readonly (readonly [name: number, day: number, people: number])[];
   /** rows by county */
@@ -83,7 +84,6 @@ export interface BatchSummary {
   readonly data_release: string;
 }
 
-export const GROUPS = ['white', 'black', 'api', 'aian', '2prace', 'hispanic'] as const;
 /** The counties with most rows. */
 const MAX_COUNTIES = 20;
 /** Half the width of a 95 % interval of the median, as a quantile, times the root of the number of people. */
@@ -111,7 +111,7 @@ export function batchSummary(
     ethnicity:
       totals.estimates === 0
         ? []
-        : GROUPS.map((value) => ({ value, people: twoDecimals(totals.shares[value] / 10_000) })),
+        : PCT_COLUMNS.map((value) => ({ value, people: twoDecimals(totals.shares[value] / 10_000) })),
     ...placesOf(places),
     income: incomesOf(places),
     filled: filledOf(type, totals, places),

@@ -248,7 +248,7 @@ export class ContributionWriter {
   /** Writes ETHNICITY and PCT_* by surname and place. It reads the place ahead, without skipping it. */
   private writeEstimate(bytes: Buffer, placed: PlacedNames): void {
     const [race, ...shares] = Array.from({ length: 1 + SHARES }, () => this.takeField(bytes));
-    const [name, entityType, date] = FOR_NAMES.map((cell) => this.cellText(bytes, cell));
+    const [name, entityType, date] = FOR_NAMES.map((cell) => this.filedText(bytes, cell));
     const pctHundredths = shares[0] === '' ? null : shares.map(Number);
     const names = storedNames(placed, { race, pctHundredths }, name, entityType, date);
     const zip = this.domesticZip(bytes);
@@ -332,11 +332,15 @@ export class ContributionWriter {
     this.out[this.at++] = LF;
   }
 
+  /** A cell as filed: COPY doubles each backslash. */
+  private filedText(bytes: Buffer, cell: Cell): string {
+    return this.cellText(bytes, cell).replaceAll('\\\\', '\\').trim();
+  }
+
   private detail(bytes: Buffer, detail: RowDetail, releaseId: string): void {
-    const text = (cell: Cell): string => this.cellText(bytes, cell).replaceAll('\\\\', '\\').trim();
     const on = this.number(bytes) || null; // empty is read as 0; no contribution has day 0, January 1, 1970
     const donorId = this.donorId(bytes, detail);
-    const filed = { name: text(CELL.NAME), entityType: text(CELL.ENTITY_TP), on };
+    const filed = { name: this.filedText(bytes, CELL.NAME), entityType: this.filedText(bytes, CELL.ENTITY_TP), on };
     const names = nameDetailCells(this.nameColumns, detail.nameDetailOf(filed, releaseId));
     this.ascii(`,${this.source},${donorId}${names}`);
   }

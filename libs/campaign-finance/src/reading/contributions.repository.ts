@@ -1,5 +1,5 @@
 import { type Pool, type PoolClient } from 'pg';
-import { DEFAULT_OFFICES, FIRST_CYCLE, type FecOffice, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { DEFAULT_OFFICES, FIRST_CYCLE, type FecOffice, LAST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
 import { isCommitteeOf } from '../masters/committee-office.store';
 import { rowIdOfFiled } from '../row-id';
 import { ContributionFile } from './contribution-file';
@@ -63,7 +63,6 @@ async function releaseOfCycles(client: PoolClient): Promise<Map<number, number>>
 }
 
 /** Last cycle of the search. */
-const LAST_CYCLE = 2098;
 
 /** Cycles with contributions that the selection may include, in order. */
 async function cyclesOf(client: PoolClient, { cycles, from, to }: ContributionSelection): Promise<number[]> {

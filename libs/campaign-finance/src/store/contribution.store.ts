@@ -18,7 +18,7 @@ import {
 } from './contribution-staging.store';
 import {
   type IncomeFinder,
-  type GeocodedAddress,
+  type AddressCounty,
   knownCounties,
   stagedIncomes,
   updateIncomes,
@@ -97,7 +97,7 @@ export class ContributionStore {
    * @param geocoded - all results; rows of an address without a county lose their income
    * @returns number of changed rows
    */
-  storeLocations(client: PoolClient, geocoded: readonly GeocodedAddress[], incomeOf: IncomeFinder): Promise<number> {
+  storeLocations(client: PoolClient, geocoded: readonly AddressCounty[], incomeOf: IncomeFinder): Promise<number> {
     return updateIncomes(client, geocoded, incomeOf);
   }
 

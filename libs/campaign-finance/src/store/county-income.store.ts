@@ -7,7 +7,7 @@ export const contributionIncome = (row: string): string =>
   `coalesce(${row}.hh_income_median, case when ${row}.address_key is null then ${row}.zip_income end)`;
 
 /** The part of a geocoding result that is stored with contributions. */
-export interface GeocodedAddress {
+export interface AddressCounty {
   readonly key: Buffer;
   /** Null if the address has no county. */
   readonly fips: Fips | null;
@@ -20,8 +20,8 @@ export type IncomeFinder = (fips: Fips) => number | null;
 export async function knownCounties(
   client: PoolClient,
   addresses: readonly { readonly key: Buffer }[],
-): Promise<GeocodedAddress[]> {
-  const { rows } = await client.query<GeocodedAddress>(
+): Promise<AddressCounty[]> {
+  const { rows } = await client.query<AddressCounty>(
     'select address_key as key, fips from location where address_key = any ($1) and fips is not null',
     [addresses.map(({ key }) => key)],
   );
@@ -69,7 +69,7 @@ const BY_ANY_WAY = 'set local enable_seqscan = on; set local enable_hashjoin = o
  */
 export async function updateIncomes(
   client: PoolClient,
-  geocoded: readonly GeocodedAddress[],
+  geocoded: readonly AddressCounty[],
   incomeOf: IncomeFinder,
 ): Promise<number> {
   if (geocoded.length === 0) return 0;

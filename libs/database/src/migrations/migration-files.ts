@@ -8,7 +8,7 @@ export interface Migration {
   readonly name: string;
   readonly sql: string;
   readonly sha256: Buffer;
-  /** Checksums of forms that the file had before the first release. */
+  /** Checksums of all forms that the file ever had. */
   readonly earlier?: readonly Buffer[];
 }
 

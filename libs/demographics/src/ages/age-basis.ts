@@ -32,7 +32,7 @@ export function minAgeForBasis(basis: AgeBasis, minAge: number | undefined): num
   return isAdult ? ADULT_AGE : undefined;
 }
 
-/** Basis (`name` or `adult`) for a minimum age that `minAgeOn` returned. */
+/** Basis (`name` or `adult`) for a minimum age that `minAgeForBasis` returned. */
 export const basisOf = (minAge: number | null | undefined): AgeBasis => (minAge === ADULT_AGE ? 'adult' : 'name');
 
 /** Stored age distribution of a group in a year, or in a cycle, which is identified by its last year. */

@@ -50,7 +50,7 @@ export class MedianBounds {
     this.ownCohort = yearOf(year.firstDay) - births.firstYear;
   }
 
-  /** Selects the name that `read` and `constant` use until the next call of `open`. */
+  /** Selects the name that `read` and `isConstant` use until the next call of `open`. */
   open(name: number): void {
     this.name = name;
     for (let sex = MALE; sex <= FEMALE; sex++) {
@@ -80,7 +80,7 @@ export class MedianBounds {
     this.keepBorders(day, total, register);
     if (this.isClose(register)) {
       this.ages[register] = this.exactAge(this.name, on);
-      this.falling[register] = NaN; // `constant` then returns false
+      this.falling[register] = NaN; // `isConstant` then returns false
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { FIRST_CYCLE, type FecOffice, cycleOfYear, yearOf } from '@donorlens/primitives';
+import { FIRST_CYCLE, type FecOffice, LAST_CYCLE, cycleOfYear, yearOf } from '@donorlens/primitives';
 import { type FilingFile } from './filing-files';
 import { type FilingFacts } from './filing-report';
 import { type NewFiling } from './filing.repository';
@@ -32,8 +32,6 @@ export interface FilingScope {
   /** Committees of candidates for Senate and House only. */
   readonly congressional: ReadonlySet<string>;
 }
-
-const LAST_CYCLE = 2100;
 
 /**
  * Reads a filing once without storing anything, so that nothing of a truncated filing is stored.

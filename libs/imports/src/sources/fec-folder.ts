@@ -37,7 +37,6 @@ export class FecFolder implements FecSource {
       sha256,
       bytes: entry.size,
       retrievedAt: entry.mtime.toISOString(),
-      isNew: true,
     };
   }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Config } from '@donorlens/config';
+import { type Config, isHttpUrl } from '@donorlens/config';
 import { type DownloadLog, type DownloadRequest, Downloader, withoutSecrets } from '@donorlens/downloads';
 import { cycleOfYear } from '@donorlens/primitives';
 import { SAMPLE_MARKER } from '@donorlens/reference-data';
@@ -17,7 +17,7 @@ import {
 /** Limit for one file. A server that stops sending fails much earlier. */
 const BUDGET_MS = 6 * 60 * 60_000;
 /** The oldest cycle with masters at the FEC. */
-const FIRST_CYCLE = 1980;
+const FIRST_BULK_CYCLE = 1980;
 const BULK = 'https://www.fec.gov/files/bulk-downloads';
 
 export interface FecHttpOptions {
@@ -62,7 +62,9 @@ export class FecHttp implements FecSource {
   /** All cycles since the first one, because the FEC has no list of files. */
   cycles(): Promise<number[]> {
     const last = cycleOfYear(new Date().getUTCFullYear());
-    return Promise.resolve(Array.from({ length: (last - FIRST_CYCLE) / 2 + 1 }, (_, at) => FIRST_CYCLE + 2 * at));
+    return Promise.resolve(
+      Array.from({ length: (last - FIRST_BULK_CYCLE) / 2 + 1 }, (_, at) => FIRST_BULK_CYCLE + 2 * at),
+    );
   }
 }
 
@@ -70,7 +72,7 @@ async function download(
   url: string,
   wanted: Pick<DownloadRequest, 'file' | 'maxBytes'>,
   { home, log, contactUrl, budgetMs = BUDGET_MS, firstPauseMs }: FecHttpOptions,
-  { signal, onBytes }: FecFileOptions = {},
+  { signal }: FecFileOptions = {},
 ): Promise<FecFile | null> {
   const budget = AbortSignal.timeout(budgetMs);
   const downloader = new Downloader({
@@ -81,7 +83,7 @@ async function download(
     firstPauseMs,
   });
   try {
-    const found = await downloader.get(url, { ...wanted, onBytes });
+    const found = await downloader.get(url, wanted);
     return found && { ...found, source: withoutSecrets(url) };
   } finally {
     await downloader.close();
@@ -99,6 +101,6 @@ export async function fecSource(
 ): Promise<FecSource | null> {
   const options = { home, log, contactUrl };
   if (dataSource === undefined) return FecHttp.official(options);
-  if (/^https?:\/\//i.test(dataSource)) return FecHttp.fromBaseUrl(dataSource, options);
+  if (isHttpUrl(dataSource)) return FecHttp.fromBaseUrl(dataSource, options);
   return FecFolder.open(dataSource);
 }

@@ -54,7 +54,7 @@ describe('files of the FEC', () => {
       write(`fec/${path}`, path);
     const source = await found(at(folder));
     expect([source.label, await source.cycles()]).toEqual(['folder', [2016, 2020]]);
-    expect(await source.file(CN16)).toMatchObject({ bytes: 13, sha256: sha256('2016/cn16.zip'), isNew: true });
+    expect(await source.file(CN16)).toMatchObject({ bytes: 13, sha256: sha256('2016/cn16.zip') });
     expect((await source.file({ day: '20180616' }))?.source).toMatch(/^file:.*\/fec\/efiling\/20180616\.zip$/);
     expect([await source.file({ cycle: 2016, kind: 'cm' }), await source.file({ day: '20200101' })]).toEqual([
       null,
@@ -117,7 +117,7 @@ describe('files of the FEC', () => {
       const source = await found(at(`${base}/`));
       expect(source.label).toBe('folder');
       const file = await source.file(CN16);
-      expect(file).toMatchObject({ source: `${base}/fec/2016/cn16.zip`, sha256: sha256('zipped'), isNew: true });
+      expect(file).toMatchObject({ source: `${base}/fec/2016/cn16.zip`, sha256: sha256('zipped') });
       expect(readFileSync(file!.path, 'utf8')).toBe('zipped');
       expect(await source.file({ cycle: 2016, kind: 'indiv' })).toBeNull();
       write('sample.json', '{}');

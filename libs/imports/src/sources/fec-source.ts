@@ -16,13 +16,10 @@ export interface FecFile {
   readonly bytes: number;
   /** ISO 8601, UTC */
   readonly retrievedAt: string;
-  /** False if the source has returned the same bytes before. */
-  readonly isNew: boolean;
 }
 
 export interface FecFileOptions {
   readonly signal?: AbortSignal;
-  readonly onBytes?: (received: number, expected: number | null) => void;
 }
 
 /** A source of FEC files. */

@@ -1,5 +1,5 @@
 import { type Pool } from 'pg';
-import { type Config } from '@donorlens/config';
+import { type Config, isHttpUrl } from '@donorlens/config';
 import { type SourceKind } from '../requests/operator-request';
 import { RUNS, fecSchedule, filingsSchedule, referenceSchedule, type Schedule, nextScheduledTime } from '../schedules';
 import { type RunStatus, type SourceStatus } from './operations-status';
@@ -84,7 +84,7 @@ const LABELS: Readonly<Record<SourceKind, string>> = {
 
 /** True if cycles are known: FEC_CYCLES is set, or DATA_SOURCE is a folder, whose files determine them. */
 const hasCycles = ({ fecCycles, dataSource }: ScheduleConfig): boolean =>
-  fecCycles !== undefined || (dataSource !== undefined && !/^https?:/i.test(dataSource));
+  fecCycles !== undefined || (dataSource !== undefined && !isHttpUrl(dataSource));
 
 /** A tick that has not had its run yet is due. */
 const nextRun = (schedule: Schedule, now: Date, hadTick: boolean): Date =>

@@ -4,7 +4,6 @@ import { FIELD_SEPARATOR } from './import-record-reader';
 const QUOTE = '"';
 const SEPARATOR_BYTE = FIELD_SEPARATOR.charCodeAt(0);
 /** Control characters have no meaning inside a filing's text, and none may come into a record. */
-
 const CONTROL = /[\x00-\x1b\x1d-\x1f]/g;
 
 /** Versions from 6 on separate by character 28, earlier ones by commas; a filing does the same in all its lines. */

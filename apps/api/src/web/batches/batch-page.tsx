@@ -1,7 +1,7 @@
-import { type BatchSummary } from '@donorlens/batches';
+import { type BatchSummary, isFinal } from '@donorlens/batches';
 import { type VNode } from 'preact';
 import { type BatchPageProps } from '../../batches/batch-progress.controller';
-import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
+import { type BatchWire } from '../../batches/batch-wire';
 import { count, duration, percent as shareOfRows } from '../layout/labels';
 import { Layout, renderPage, SampleNotice } from '../layout/layout';
 import { batchHeading, geocodedText, OUTCOME_LABELS, TYPE_LABELS } from './batch-labels';
@@ -19,7 +19,7 @@ import { Summary } from './batch-summary';
 /** Progress and results of a batch. A script updates the numbers; without scripts the page reloads at intervals. */
 export function renderBatchPage(props: BatchPageProps): string {
   const { batch, name = null, user = null, errors = [], summary = null, webhook = null } = props;
-  const ended = FINAL_STATES.has(batch.state);
+  const ended = isFinal(batch.state);
   return renderPage(
     <Layout
       title={`${name ?? TYPE_LABELS[batch.type].name}: ${batchHeading(batch)}`}
@@ -75,7 +75,7 @@ function StallNotice({
 }: {
   readonly batch: BatchWire;
 }): VNode | null {
-  if (FINAL_STATES.has(state)) return null;
+  if (isFinal(state)) return null;
   const isShown = reason !== null && addresses.pending === 0 && stages.enriched.done < stages.enriched.total;
   return (
     <p class="notice" id="held-up" hidden={!isShown}>
@@ -179,7 +179,7 @@ const Stage = ({ name, label, share, done, total }: StageProps): VNode => (
 
 /** Query of the links to files. */
 const fileQuerySuffix = ({ batch, apiKey }: BatchPageProps): string =>
-  `${FINAL_STATES.has(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
+  `${isFinal(batch.state) ? '' : '&partial=true'}${apiKey === undefined ? '' : `&apiKey=${encodeURIComponent(apiKey)}`}`;
 
 const FILES = [
   ['CSV', 'format=csv'],
@@ -194,9 +194,7 @@ function Files(props: BatchPageProps): VNode {
   const { links, state, stages } = props.batch;
   return (
     <p class="files" data-files hidden={stages.enriched.done === 0}>
-      {state === 'completed'
-        ? 'Download results'
-        : `Download ${FINAL_STATES.has(state) ? 'partial results' : 'results so far'}`}
+      {state === 'completed' ? 'Download results' : `Download ${isFinal(state) ? 'partial results' : 'results so far'}`}
       :{' '}
       {FILES.map(([label, query], at) => (
         <>

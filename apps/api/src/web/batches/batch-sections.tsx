@@ -1,10 +1,10 @@
-import { type ErrorRow } from '@donorlens/batches';
+import { type ErrorRow, isFinal } from '@donorlens/batches';
 import { counted, type ItemErrorCode } from '@donorlens/primitives';
 import { type SendErrorCode, type WebhookStatus } from '@donorlens/webhooks';
 import { type VNode } from 'preact';
 import { type SessionUser, withCsrf } from '../../access/sessions';
 import { type EstimateOptions } from '../../batches/batch-progress.controller';
-import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
+import { type BatchWire } from '../../batches/batch-wire';
 import { count } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { pendingRows, sentence, sentences, typeText } from './batch-labels';
@@ -87,7 +87,7 @@ const ADDRESS_LABELS = {
 } as const;
 
 /** Pending addresses of a cancelled, failed or expired batch are not geocoded for it. */
-const isAbandoned = (state: BatchWire['state']): boolean => FINAL_STATES.has(state) && state !== 'completed';
+const isAbandoned = (state: BatchWire['state']): boolean => isFinal(state) && state !== 'completed';
 
 /** Ends of the sentence that names the error of a failed batch. */
 const FAILURES: Readonly<Record<string, string | undefined>> = {
@@ -139,7 +139,7 @@ export const BatchAddresses = ({ batch: { addresses, stages, state } }: { readon
 /** Why addresses are pending; hidden while none are. */
 export function PendingAddresses({ batch }: { readonly batch: BatchWire }): VNode | null {
   const { addresses, stages, state } = batch;
-  const ended = FINAL_STATES.has(state);
+  const ended = isFinal(state);
   const isShown = addresses.pending > 0 && (!ended || state === 'completed');
   if (stages.geocoded === null || (ended && !isShown)) return null;
   return (
@@ -183,7 +183,7 @@ export function BatchActions({ batch: { id, state }, user }: ActionsProps): VNod
   if (user === null) return null;
   return (
     <div class="steps">
-      {!FINAL_STATES.has(state) && state !== 'cancelling' && (
+      {!isFinal(state) && state !== 'cancelling' && (
         <form method="post" action={withCsrf(actionPath(id, 'cancel'), user)}>
           <button type="submit" class="second">
             Cancel
@@ -215,7 +215,7 @@ export const renderDeletePage = (
       <h1>Delete this batch of {counted(batch.counts.total, 'row')}?</h1>
       <p class="lede">
         This deletes the uploaded rows, the results and the counts. It cannot be undone.
-        {!FINAL_STATES.has(batch.state) && ' Queued rows will not be processed.'}
+        {!isFinal(batch.state) && ' Queued rows will not be processed.'}
       </p>
       <div class="steps">
         <form

@@ -1,8 +1,9 @@
+import { isFinal } from '@donorlens/batches';
 import { counted } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
 import { type EstimateOptions } from '../../batches/batch-progress.controller';
-import { type BatchWire, FINAL_STATES } from '../../batches/batch-wire';
+import { type BatchWire } from '../../batches/batch-wire';
 import { duration } from '../layout/labels';
 import { Layout, renderPage } from '../layout/layout';
 import { batchHeading, batchStallReason, TYPE_LABELS, typeText } from './batch-labels';
@@ -53,7 +54,7 @@ const REFRESH_SECONDS = 10;
 /** Batches of the API key, with filter and order. */
 export function renderBatchesPage({ user, batches, next, isLater, wasDeleted, filter }: BatchesProps): string {
   const isFiltered = filter.namePart !== null || filter.state !== null;
-  const anyOpen = batches.some(({ state }) => !FINAL_STATES.has(state));
+  const anyOpen = batches.some(({ state }) => !isFinal(state));
   return renderPage(
     <Layout
       title="Batches"
@@ -158,11 +159,11 @@ function Entry({ batch }: { readonly batch: NamedBatch }): VNode {
         {stall !== null && `: ${stall}`}
         {batch.data_release.startsWith('sample.') && '; sample data'}
       </p>
-      {!FINAL_STATES.has(state) && <progress max="1" value={progress} aria-label={`Progress of ${label}`} />}
+      {!isFinal(state) && <progress max="1" value={progress} aria-label={`Progress of ${label}`} />}
       <p>
         <time datetime={created_at ?? ''}>{created_at?.slice(0, 16).replace('T', ' ')} UTC</time>
-        {!FINAL_STATES.has(state) && batch.eta_seconds !== null && ` · About ${duration(batch.eta_seconds)} left`}
-        {state !== 'expired' && FINAL_STATES.has(state) && batch.stages.enriched.done > 0 && (
+        {!isFinal(state) && batch.eta_seconds !== null && ` · About ${duration(batch.eta_seconds)} left`}
+        {state !== 'expired' && isFinal(state) && batch.stages.enriched.done > 0 && (
           <Results batch={batch} label={label} />
         )}
         {state === 'completed' && (

@@ -1,3 +1,4 @@
+import { type Lists } from '../../charts/list-parameters';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
@@ -9,7 +10,7 @@ import { ageNames, agesHeadline } from '../charts/ages/ages-headline';
 import { agesDescription, AgesFigure, sizesOf } from '../charts/ages/ages-page';
 import { AgesData, fileUrl } from '../charts/chart-data';
 import { nameOf } from '../charts/chart-labels';
-import { candidatePath, chartsUrl, type Lists, type RequestContext } from '../charts/chart-subject';
+import { candidatePath, chartsUrl, type RequestContext } from '../charts/chart-subject';
 import { candidateName } from '../charts/display-names';
 import { LinesFigure } from '../charts/lines/lines-page';
 import { Bars, type BarsSize, describeBars } from '../layout/bar-chart';

@@ -1,3 +1,4 @@
+import { type Lists } from '../../charts/list-parameters';
 import { baseLetters } from '@donorlens/demographics';
 import { firstDayOfCycle, formatCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
@@ -5,7 +6,7 @@ import { type DonorAges, type DonorLine } from '../../charts/donor-series';
 import { type DataTable } from '../../charts/data-tables';
 import { type Frame } from '../layout/picture';
 import { GROUP_YEARS, groupsOf } from './ages/ages-chart';
-import { chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { chartsUrl, type RequestContext } from './chart-subject';
 import { daysOf } from './lines/lines-geometry';
 
 const idOf = ({ id, cycle }: { readonly id: string; readonly cycle: number }): string => `${id}-${cycle}`;

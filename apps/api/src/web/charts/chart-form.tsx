@@ -1,3 +1,4 @@
+import { type Lists } from '../../charts/list-parameters';
 import { DEFAULT_OFFICES, FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
 import { type SessionUser } from '../../access/sessions';
@@ -7,7 +8,7 @@ import { capitalized } from '../layout/labels';
 import { SimilarNames } from '../layout/lookup-forms';
 import { type Identity, nameOf } from './chart-labels';
 import { candidateName, displayName } from './display-names';
-import { BASIS_LABELS, type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { BASIS_LABELS, type ChartSubject, chartsUrl, type RequestContext } from './chart-subject';
 
 interface ChartFormProps {
   readonly subject: ChartSubject;

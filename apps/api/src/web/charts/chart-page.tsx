@@ -1,3 +1,4 @@
+import { type Lists } from '../../charts/list-parameters';
 import { type ComponentChildren, type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
@@ -8,15 +9,7 @@ import { Layout } from '../layout/layout';
 import { fileUrl } from './chart-data';
 import { ChartForm, LargestByCycle } from './chart-form';
 import { type Identity, nameOf, seatName, seatsName } from './chart-labels';
-import {
-  candidatePath,
-  type ChartSubject,
-  chartsUrl,
-  embedPath,
-  LINES,
-  type Lists,
-  type RequestContext,
-} from './chart-subject';
+import { candidatePath, type ChartSubject, chartsUrl, embedPath, LINES, type RequestContext } from './chart-subject';
 import { DataNotices } from './data-notices';
 
 /** Props of both chart pages. */

@@ -1,9 +1,10 @@
+import { type Lists } from '../../charts/list-parameters';
 import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { Layout, renderPage } from '../layout/layout';
 import { ChartForm, LargestByCycle, officesText } from './chart-form';
-import { type ChartSubject, chartsUrl, type Lists, type RequestContext } from './chart-subject';
+import { type ChartSubject, chartsUrl, type RequestContext } from './chart-subject';
 import { DataNotices, hasBegun, ImportCommand } from './data-notices';
 
 interface SelectionProps {

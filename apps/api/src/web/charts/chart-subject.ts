@@ -2,6 +2,7 @@ import { type FastifyRequest } from 'fastify';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type IndexEntry } from '../../charts/about-facts';
 import { AGE_DISTRIBUTION, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';
+import { type Lists } from '../../charts/list-parameters';
 import { type QueryParameters } from '../../http/query-parameters';
 import { originOf } from '../../http/request-origin';
 
@@ -98,9 +99,6 @@ export interface RequestContext {
   /** Null without a session. */
   readonly user: SessionUser | null;
 }
-
-/** Values by parameter name. */
-export type Lists = Readonly<Record<string, readonly string[]>>;
 
 /** Path and query of a data and charts endpoint, with the API key only if the URL of the page has it. */
 export function chartsUrl(

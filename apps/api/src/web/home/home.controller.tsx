@@ -1,3 +1,4 @@
+import { ADULT_AGE } from '@donorlens/demographics';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
 import { withTimeout } from '@donorlens/primitives';
@@ -17,7 +18,7 @@ import { LinesFigure, linesHeadline, linesSubtitle } from '../charts/lines/lines
 import { HeadlineText, textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
 import { canUse, KeyPrompt, Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { ADULT_AGE, NameForm, SearchForm, SurnameForm } from '../layout/lookup-forms';
+import { NameForm, SearchForm, SurnameForm } from '../layout/lookup-forms';
 
 @Controller()
 export class HomeController {

@@ -1,4 +1,4 @@
-import { type Scope } from '../../http/route-policy';
+import { type Scope } from '@donorlens/access-keys';
 import { renderHomePage } from './home.controller';
 
 const headings = (scopes: readonly Scope[] | null): string[] => {

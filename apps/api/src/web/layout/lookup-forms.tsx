@@ -2,9 +2,6 @@ import { type VNode } from 'preact';
 import { FIRST_YEAR, LAST_YEAR } from '@donorlens/primitives';
 import { type SessionUser } from '../../access/sessions';
 
-/** Minimum age for donors: without it, estimates are too low by more years, see AGE_ERROR_YEARS. */
-export const ADULT_AGE = 18;
-
 interface NameFormProps {
   readonly name?: string;
   readonly date?: string;

@@ -1,3 +1,4 @@
+import { ADULT_AGE } from '@donorlens/demographics';
 import { type FastifyRequest } from 'fastify';
 import { type ComponentChildren, type VNode } from 'preact';
 import { presentedKey } from '../../access/access.hook';
@@ -7,7 +8,7 @@ import { localPath } from '../../http/request-origin';
 import { requestPolicy } from '../../http/route-policy';
 import { duration } from './labels';
 import { canUse, KeyPrompt, type KeyPromptProps, Layout, renderPage } from './layout';
-import { ADULT_AGE, NameForm, SurnameForm } from './lookup-forms';
+import { NameForm, SurnameForm } from './lookup-forms';
 
 /** Reload interval of the page, in seconds, without a Retry-After header. */
 const DEFAULT_RELOAD_SECONDS = 5;

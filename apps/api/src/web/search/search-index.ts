@@ -10,7 +10,7 @@ import { lookupPath } from '../../lookups/lookup-pages';
 import { AGES, candidatePath, chartsUrl } from '../charts/chart-subject';
 import { displayName } from '../charts/display-names';
 import { capitalized, isoDay } from '../layout/labels';
-import { ADULT_AGE } from '../layout/lookup-forms';
+import { ADULT_AGE } from '@donorlens/demographics';
 
 export const HIT_KINDS = ['candidate', 'committee', 'name', 'surname'] as const;
 export type HitKind = (typeof HIT_KINDS)[number];

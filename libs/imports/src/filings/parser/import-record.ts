@@ -1,3 +1,4 @@
+import { EARMARK_WORD } from '@donorlens/campaign-finance';
 import { FIELD_SEPARATOR, type RejectCode, parseCents } from '@donorlens/tabular';
 import { bulkDate } from './filing-values';
 import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
@@ -9,7 +10,6 @@ export type Recorded = { readonly record: string } | { readonly rejected: Reject
 /** Value of FILE_NUM; '' if unknown. */
 type FileNumber = string;
 
-const EARMARK_WORD = /earmark|earmk|ermk/i;
 const COMMITTEE_IDS = /C\d{8}/g;
 /** The limit for lines of the bulk files. */
 const MAX_RECORD_BYTES = 4096;
