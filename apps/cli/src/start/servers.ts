@@ -44,9 +44,12 @@ class SupervisedServer<Server extends RunningServer> implements SupervisedUnit {
   async start(): Promise<Run> {
     const server = await (this.server ? this.steps.restart(this.server) : this.steps.first());
     this.server = server;
-    this.steps.started?.(server);
     const ended = new Promise<RunEnd>((resolve) => server.onExit(({ code, signal }) => resolve({ code, signal })));
     return { pid: server.pid, ended, stop: () => server.stop() };
+  }
+
+  started(): void {
+    this.steps.started?.(this.running);
   }
 }
 

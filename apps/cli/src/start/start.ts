@@ -142,7 +142,6 @@ export class Session {
       confirmsTimeline,
       schedule: { referenceRefresh, dataSource, fecImportAt, fecCycles, fecFilings },
     };
-    this.writeRun();
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.untilApiReady;
     const onWait = (seconds: number, reason: string) =>
@@ -210,7 +209,7 @@ export class Session {
     if (this.watch.isOver) void this.spareApi?.prepare();
   }
 
-  /** Updates run.json after each start of a process. The file exists from the moment the database can be used. */
+  /** Updates run.json after each start of a process, for the first time when the database can be used. */
   private writeRun(): void {
     if (this.runInfo) writeRunInfo(this.home, { ...this.runInfo, processes: this.supervisor.processes() });
   }

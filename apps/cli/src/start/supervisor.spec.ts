@@ -1,5 +1,36 @@
 import fc from 'fast-check';
-import { Backoff } from './supervisor';
+import { until } from '../../../../test/support/until';
+import { Backoff, type Run, type RunEnd, Supervisor } from './supervisor';
+
+describe('the supervisor', () => {
+  const log: string[] = [];
+  const runs: { end: (end: RunEnd) => void }[] = [];
+  const fail = (): never => {
+    throw new Error('ENOSPC: no space left on device, write');
+  };
+  const start = (): Promise<Run> => {
+    let end: (end: RunEnd) => void = () => undefined;
+    const ended = new Promise<RunEnd>((resolve) => (end = resolve));
+    const stop = () => Promise.resolve(end({ code: 0, signal: null }));
+    return Promise.resolve({ pid: runs.push({ end }), ended, stop });
+  };
+  beforeEach(() => void (log.length = runs.length = 0));
+
+  it('starts a process once if its process id cannot be stored, and logs the reason', async () => {
+    const supervisor = new Supervisor((_level, message) => log.push(message), fail);
+    await supervisor.startServer({ name: 'redis', start, started: fail });
+    runs[0]?.end({ code: 1, signal: null });
+    await until('the second run is logged', () => log.some((line) => line.includes('restarted')));
+    expect(runs).toHaveLength(2);
+    expect(supervisor.processes()).toEqual({ redis: 2 });
+    const notStored = 'redis runs, but its process id could not be stored: ENOSPC: no space left on device, write';
+    expect(log).toEqual([
+      ...[notStored, notStored, expect.stringMatching(/^redis ended \(exit code 1\); restarting in \d+ ms$/)],
+      ...[notStored, notStored, 'redis restarted (pid 2)'],
+    ]);
+    await supervisor.stop();
+  });
+});
 
 describe('the wait before a restart', () => {
   const waits = (backoff: Backoff): number[] => Array.from({ length: 7 }, () => backoff.next(0));

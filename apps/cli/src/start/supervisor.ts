@@ -65,6 +65,8 @@ export interface SupervisedUnit {
   /** Longest wait before a restart. */
   readonly maxRestartMs?: number;
   start(): Promise<Run>;
+  /** Called after each start. An error is logged, and the process goes on. */
+  started?(): void;
 }
 
 interface SupervisedEvents {
@@ -115,8 +117,21 @@ class SupervisedProcess {
     this.run = run;
     const { pid } = await run;
     this.runningPid = pid;
-    this.events.onStarted();
+    this.recordStart(() => this.unit.started?.());
+    this.recordStart(this.events.onStarted);
     return run;
+  }
+
+  /**
+   * No process needs the files that are written after its start. An error, for example of a full disk, must not count
+   * as a failed start: the process runs, and would be started a second time.
+   */
+  private recordStart(record: () => void): void {
+    try {
+      record();
+    } catch (error) {
+      this.events.log('warn', `${this.name} runs, but its process id could not be stored: ${messageOf(error)}`);
+    }
   }
 
   private async restartUntilStopped(first: Run): Promise<void> {
