@@ -17,18 +17,22 @@ describe('a role with a spare process', () => {
   const folder = mkdtempSync(join(tmpdir(), 'donorlens-spare-'));
   const script = join(folder, 'role.js');
   const lines: string[] = [];
+  const warnings: string[] = [];
   const runs: Run[] = [];
   let readies: number;
   let role: SpareProcess;
 
   beforeAll(() => writeFileSync(script, SCRIPT));
   beforeEach(() => {
-    lines.length = runs.length = readies = 0;
-    role = new SpareProcess({
-      ...{ name: 'role', script, nodeOptions: [], env: {} },
-      onLine: (line) => lines.push(line),
-      onReady: () => readies++,
-    });
+    lines.length = warnings.length = runs.length = readies = 0;
+    role = new SpareProcess(
+      {
+        ...{ name: 'role', script, nodeOptions: [], env: {} },
+        onLine: (line) => lines.push(line),
+        onReady: () => readies++,
+      },
+      (message) => warnings.push(message),
+    );
   });
   afterEach(() => Promise.all([role.stop(), ...runs.map((run) => run.stop(true))]));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -62,6 +66,15 @@ describe('a role with a spare process', () => {
     expect(await start()).not.toBe(pid);
     await until('the role is ready', () => readies === 1);
     expect(lines).toHaveLength(2);
+  });
+
+  it('logs a spare process that cannot be started, and prepares one at the next call', async () => {
+    const execPath = jest.replaceProperty(process, 'execPath', join(folder, 'missing'));
+    await role.prepare();
+    expect(warnings).toEqual([expect.stringMatching(/^the spare process of role did not start: spawn .* ENOENT$/)]);
+    execPath.restore();
+    const pid = await sparePid();
+    expect(await start()).toBe(pid);
   });
 
   it('ends the spare process on stop, and prepares no other', async () => {

@@ -1,3 +1,4 @@
+import { messageOf } from '../exit-code';
 import { type RoleProcess, type RoleRun, startRole } from './roles';
 import { type Run } from './supervisor';
 
@@ -10,7 +11,10 @@ export class SpareProcess {
   private isPreparing = false;
   private isStopped = false;
 
-  constructor(private readonly role: RoleProcess) {}
+  constructor(
+    private readonly role: RoleProcess,
+    private readonly warn: (message: string) => void,
+  ) {}
 
   start(): Promise<Run> {
     const { spare } = this;
@@ -18,11 +22,24 @@ export class SpareProcess {
     return spare?.begin() ? Promise.resolve(spare) : startRole(this.role);
   }
 
-  /** Starts a spare process unless there is one. Call it when the role is ready, so that it does not slow the start. */
+  /**
+   * Starts a spare process unless there is one. Call it when the role is ready, so that it does not slow the start.
+   * Never rejects: without a spare process, the role restarts more slowly.
+   */
   async prepare(): Promise<void> {
     if (this.isStopped || this.isPreparing || this.spare !== null) return;
     this.isPreparing = true;
-    const spare = await startRole({ ...this.role, args: ['--spare'] }).finally(() => (this.isPreparing = false));
+    try {
+      await this.startSpare();
+    } catch (error) {
+      this.warn(`the spare process of ${this.role.name} did not start: ${messageOf(error)}`);
+    } finally {
+      this.isPreparing = false;
+    }
+  }
+
+  private async startSpare(): Promise<void> {
+    const spare = await startRole({ ...this.role, args: ['--spare'] });
     if (this.isStopped) return spare.stop(true);
     this.spare = spare;
     void spare.ended.then(() => {

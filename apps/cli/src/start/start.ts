@@ -198,7 +198,8 @@ export class Session {
         if (name === 'api') this.onApiReady();
       },
     };
-    const spare = name === 'api' ? (this.spareApi = new SpareProcess(process)) : null;
+    const warn = (message: string) => this.log.writeSupervisorLine('warn', message);
+    const spare = name === 'api' ? (this.spareApi = new SpareProcess(process, warn)) : null;
     const start = () => spare?.start() ?? startRole(process);
     return this.supervisor.startRole({ name, maxRestartMs, start }, (end) => this.watch.shouldRestart(name, end));
   }
