@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LogFile, OutputLog } from './output-log';
@@ -16,6 +16,21 @@ describe('the logs of a home', () => {
     const kept = readFileSync(join(folder, 'api.log'), 'utf8');
     expect(kept.length).toBeLessThanOrEqual(100);
     expect(kept).toContain('line 99 of the log');
+  });
+
+  it('lose only the lines of a rotation that fails, and do not end the service', () => {
+    const path = join(folder, 'api.log');
+    const file = new LogFile(path, 10);
+    file.line('line one');
+    mkdirSync(join(`${path}.1`, 'folder'), { recursive: true });
+    file.line('line two');
+    rmSync(`${path}.1`, { recursive: true });
+    file.line('line three');
+    rmSync(path); // as if the last rotation could not open the new file
+    file.line('line four');
+    file.close();
+    expect(readFileSync(`${path}.1`, 'utf8')).toBe('line one\n');
+    expect(readFileSync(path, 'utf8')).toBe('line four\n');
   });
 
   it('continue an existing file', () => {

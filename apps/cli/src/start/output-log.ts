@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import { redacted } from '@donorlens/observability';
 
 /** Writes the log lines of all processes to the screen, with the role in front, and to one file per role. */
@@ -52,8 +52,8 @@ export class LogFile {
 
   line(text: string): void {
     const data = Buffer.from(`${text}\n`);
-    if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.rotate();
     try {
+      if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.rotate();
       this.bytes += writeSync(this.descriptor, data);
     } catch {
       // A full disk must not end the service. The line is also printed on the screen.
@@ -65,10 +65,12 @@ export class LogFile {
   }
 
   private rotate(): void {
-    closeSync(this.descriptor);
-    renameSync(this.path, `${this.path}.1`);
+    // The file does not exist if the last rotation renamed it, but could not open the new one.
+    if (existsSync(this.path)) renameSync(this.path, `${this.path}.1`);
+    const full = this.descriptor;
     this.descriptor = openSync(this.path, 'a', 0o600);
     this.bytes = 0;
+    closeSync(full); // last, so that the descriptor stays valid if the rotation fails; the next line tries again
   }
 }
 
