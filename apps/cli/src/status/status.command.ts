@@ -90,15 +90,18 @@ async function readiness(client: ServiceClient): Promise<Readiness> {
   }
 }
 
-/** A service that is ready answers 503 if it accepts no API key, as after a restore. The error says why. */
+/**
+ * None if the key lacks the scope of batches (403). A service that is ready answers 503 if it accepts no API key, as
+ * after a restore; the error says why.
+ */
 async function latestBatches(client: ServiceClient): Promise<{ batches: object[]; problem: string | null }> {
   try {
     const page = await client.json(`/enrich/v1/batches?limit=${BATCHES_SHOWN}`);
     const results = typeof page === 'object' && page !== null && 'results' in page ? page.results : [];
     return { batches: (Array.isArray(results) ? results : []).map((batch) => readBatch(batch)), problem: null };
   } catch (error) {
-    if (!(error instanceof HttpFault && error.status === 503)) throw error;
-    return { batches: [], problem: messageOf(error) };
+    if (!(error instanceof HttpFault && (error.status === 403 || error.status === 503))) throw error;
+    return { batches: [], problem: error.status === 403 ? null : messageOf(error) };
   }
 }
 

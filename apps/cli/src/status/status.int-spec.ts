@@ -13,11 +13,11 @@ const RESTORED = 'The database was restored. An operator has to check the keys: 
 
 describe('bin/donorlens status', () => {
   let server: Server;
-  let permitsOps = true;
+  let forbidden: string[] = [];
   let isRestored = false;
   beforeAll(async () => {
     server = createServer(({ url = '' }, response) => {
-      const isPermitted = permitsOps || !url.startsWith('/ops');
+      const isPermitted = !forbidden.some((path) => url.startsWith(path));
       const isUnavailable = isRestored && !url.startsWith('/health');
       response.writeHead(isUnavailable ? 503 : isPermitted ? 200 : 403, { 'content-type': 'application/json' });
       response.end(JSON.stringify(isUnavailable ? { detail: RESTORED } : isPermitted ? ANSWERS[url] : {}));
@@ -43,8 +43,13 @@ describe('bin/donorlens status', () => {
 
   it('shows the alerts of the service if the API key permits it', async () => {
     expect(await written()).toContain('\nstate      2 alerts. Enrichment paused, geocoding idle.\n');
-    permitsOps = false;
+    forbidden = ['/ops'];
     expect(await written()).toMatch(/^service .* is ready\nrelease /);
+  });
+
+  it('shows a ready service without its batches if the API key does not permit them', async () => {
+    forbidden = ['/ops', '/enrich/v1/batches'];
+    expect(await written()).toMatch(/^service .* is ready\nrelease +sample\.1$/);
   });
 
   it('shows the reason why the service accepts no key together with its other state', async () => {
