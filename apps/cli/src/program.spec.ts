@@ -45,6 +45,23 @@ it('queues pause passes --wait on, before and after its queue', async () => {
   expect(options).toEqual([{ wait: true }, { wait: true }, {}]);
 });
 
+it('batch submit and preview accept a field without a column, which the service then ignores', async () => {
+  const maps: unknown[] = [];
+  const run: Context['run'] =
+    () =>
+    (...given) =>
+      Promise.resolve(void maps.push((given.at(-1) as Command).opts().map));
+  for (const command of ['submit', 'preview'])
+    await buildProgram({ out: () => undefined, note: () => undefined, run }).parseAsync(
+      ['batch', command, 'x', '--map', 'surname=', '--map', 'street=Street'],
+      { from: 'user' },
+    );
+  expect(maps).toEqual([
+    ['surname=', 'street=Street'],
+    ['surname=', 'street=Street'],
+  ]);
+});
+
 describe('every command', () => {
   const idle: Context = { out: () => undefined, note: () => undefined, run: () => () => Promise.resolve() };
   const lines = all(buildProgram(idle)).map(lineOf);

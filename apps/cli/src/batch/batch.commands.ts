@@ -15,7 +15,7 @@ import { RESULT_FORMATS, results } from './results';
 import { type SubmitOptions, submit } from './submit';
 
 const collected = (pair: string, before: readonly string[]): string[] => {
-  if (!/^[a-z_]+=.+$/i.test(pair)) throw new InvalidArgumentError('It must look like field=column.');
+  if (!/^[a-z_]+=.*$/i.test(pair)) throw new InvalidArgumentError('It must look like field=column.');
   return [...before, pair];
 };
 
@@ -40,7 +40,7 @@ const withInput = (command: Command): Command =>
     .option('--sheet <sheet>', 'name or number of the sheet of an .xlsx workbook (default: its first visible one)')
     .option(
       '--map <field=column>',
-      `column of a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,
+      `column of a field, or street= to ignore a field; may be repeated; fields: ${CONTRIBUTION_FIELDS.join(', ')}`,
       collected,
       [],
     )
