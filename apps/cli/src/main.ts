@@ -23,10 +23,16 @@ async function main(): Promise<ExitCode> {
   return code;
 }
 
-// EPIPE: the reader of the pipe, such as `head`, has closed it. That is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? EXIT.ok : EXIT.failed),
-);
+const [, , command, ...rest] = process.argv;
+const isBackupStream = command === 'backup' && rest.includes('-');
+
+// EPIPE: the reader of the pipe, such as `head`, has closed it. That is no error, except for a backup, which is then
+// incomplete: the script that makes it must not take it for a complete one.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isBackupStream)
+    process.stderr.write(`the backup is incomplete: standard output could not be written: ${error.message}\n`);
+  process.exit(error.code === 'EPIPE' && !isBackupStream ? EXIT.ok : EXIT.failed);
+});
 void main().then((code) => {
   process.exitCode = code;
   setTimeout(() => process.exit(), 2_000).unref(); // exits even if a handle is left open

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
+import { CLI } from '../../../../test/support/service/service';
 import { withKeys } from '../keys/open-keys';
 import { type Context } from '../program-context';
 import { backup, restore } from './backup';
@@ -10,7 +14,7 @@ describe('donorlens backup and restore', () => {
   let source: TestDatabase;
   let folder: string;
   let written: string;
-  const write = (text: string): void => void (written += `${text}\n`);
+  const write = (line: string): void => void (written += `${line}\n`);
   const context: Context = { out: write, note: write, run: () => () => Promise.resolve() };
   const on = (url: string): void => {
     jest.replaceProperty(process, 'env', { DATABASE_URL: url, DONORLENS_HOME: join(folder, 'home') });
@@ -45,6 +49,15 @@ describe('donorlens backup and restore', () => {
     const queue = `select to_regclass('bullmq.migration') is not null as "hasQueue"`;
     expect((await target.pool.query(queue)).rows).toEqual([{ hasQueue: true }]); // without a Redis
     await target.close();
+  });
+
+  it('report a backup as failed if the reader of standard output closes it', async () => {
+    const env = { DATABASE_URL: source.url, DONORLENS_HOME: join(folder, 'home') };
+    const child = spawn(process.execPath, [CLI, 'backup', '-'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    const [lines, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(lines).toBe('the backup is incomplete: standard output could not be written: write EPIPE\n');
+    expect(code).toBe(1);
   });
 
   it('do not overwrite a file, and leave no incomplete file behind', async () => {
