@@ -121,16 +121,20 @@ export class Session {
     return EXIT.ok;
   }
 
+  /** @param over - aborts when the session ends: nothing more is started, stored or issued */
   private async bringUp(over: AbortSignal): Promise<void> {
     const { config, home } = this;
     const port = await listenablePort(config.port, config.host, wasKilled(home) ? LEFTOVER_MS : 0);
+    over.throwIfAborted();
     const url = serviceUrl(config.host, port);
-    const servers = await this.dependencies();
+    const servers = await this.dependencies(over);
     const addressSecret = await claimAddressSecret(config, servers.database.url, home);
+    over.throwIfAborted();
     const env = roleEnvironment(this.env, config, { ...servers, home: home.root, port, addressSecret });
     const confirmsTimeline = env.CONFIRM_NEW_TIMELINE === 'true';
     const { referenceRefresh, dataSource, fecImportAt, fecCycles, fecFilings } = config;
     const key = await createFirstKey(servers.database.url, config.bootstrapKey, home, confirmsTimeline);
+    over.throwIfAborted();
     this.runInfo = {
       pid: process.pid,
       identity: identityOf(process.pid),
@@ -144,9 +148,11 @@ export class Session {
     };
     await Promise.all(ROLES.map((role) => this.startRole(role, env)));
     await this.untilApiReady;
+    over.throwIfAborted();
     const onWait = (seconds: number, reason: string) =>
       this.log.writeSupervisorLine('info', `not ready after ${seconds} s: ${this.watch.waitText(reason)}`);
     const body = await untilReady({ url, signal: over, onWait });
+    over.throwIfAborted();
     this.watch.succeeded();
     void this.spareApi?.prepare();
     process.stdout.write(
@@ -165,20 +171,24 @@ export class Session {
     );
   }
 
-  private async dependencies(): Promise<Dependencies> {
+  private async dependencies(over: AbortSignal): Promise<Dependencies> {
     const { config, home, supervisor } = this;
     const path = searchPath(this.env);
     const binary = needsRedisServer(config) ? findRedisServer(path) : null;
     const layers = chooseLayers(config, binary?.path ?? null);
     await endStaleServers(home, (text) => this.log.writeSupervisorLine('warn', text));
+    over.throwIfAborted();
     const [database, queue] = await Promise.all([
       provideDatabase(config, layers, home, supervisor, path),
       provideQueue(layers.queue, config.redisUrl, binary, home, supervisor),
     ]);
     this.log.writeSupervisorLine('info', `database: ${database.text}`);
     this.log.writeSupervisorLine('info', `queue: ${queue.text}`);
+    over.throwIfAborted();
     await migrateDatabase(database.url, createLogger('start', 'warn'));
+    over.throwIfAborted();
     await migrateQueue({ queueBackend: queue.backend, databaseUrl: database.url });
+    over.throwIfAborted();
     return { database, queue };
   }
 

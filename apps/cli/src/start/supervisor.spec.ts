@@ -30,6 +30,14 @@ describe('the supervisor', () => {
     ]);
     await supervisor.stop();
   });
+
+  it('starts nothing after it was stopped', async () => {
+    const supervisor = new Supervisor((_level, message) => log.push(message));
+    await supervisor.stop();
+    await expect(supervisor.startServer({ name: 'redis', start })).rejects.toThrow('redis was not started');
+    await expect(supervisor.startRole({ name: 'api', start }, () => true)).rejects.toThrow('api was not started');
+    expect(runs).toEqual([]);
+  });
 });
 
 describe('the wait before a restart', () => {

@@ -7,6 +7,7 @@ type Log = (level: 'info' | 'warn', message: string) => void;
 export class Supervisor {
   private readonly servers: SupervisedProcess[] = [];
   private readonly roles: SupervisedProcess[] = [];
+  private isStopped = false;
 
   /** @param onStarted - called after each start or restart of a process, which changes its pid */
   constructor(
@@ -29,8 +30,12 @@ export class Supervisor {
     return this.start(this.roles, unit, shouldRestart);
   }
 
-  /** Stops the roles before the servers, because the roles need the servers to finish. `force` kills the roles. */
+  /**
+   * Stops the roles before the servers, because the roles need the servers to finish. From then on, nothing can be
+   * started. `force` kills the roles.
+   */
   async stop(force = false): Promise<void> {
+    this.isStopped = true;
     await Promise.all(this.roles.map((role) => role.stop(force)));
     await Promise.all(this.servers.map((server) => server.stop(force)));
   }
@@ -40,6 +45,7 @@ export class Supervisor {
     unit: SupervisedUnit,
     shouldRestart?: (end: RunEnd) => boolean,
   ): Promise<void> {
+    if (this.isStopped) throw new Error(`${unit.name} was not started, because the supervisor has been stopped`);
     const supervised = new SupervisedProcess(unit, { shouldRestart, onStarted: this.onStarted, log: this.log });
     group.push(supervised);
     await supervised.start();
