@@ -1,5 +1,8 @@
 import { ADULT_AGE, type GroupAges, type GroupIntervals, type Interval } from '@donorlens/demographics';
 
+/** Entity of all donors of a cycle. A donor to several committees counts once for each of them. */
+export const WHOLE_CYCLE = 'cycle:all';
+
 /** Estimated ages of a group of donors, in the stored form. */
 export interface AgeEstimate {
   /** number of donors with a known first name */

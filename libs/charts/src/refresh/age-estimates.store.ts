@@ -1,7 +1,6 @@
 import { type PoolClient } from 'pg';
 import { type GroupAges } from '@donorlens/demographics';
-import { type AgeEstimate, groupOf } from '../reading/age-estimate';
-import { WHOLE_CYCLE } from './name-steps.store';
+import { type AgeEstimate, WHOLE_CYCLE, groupOf } from '../reading/age-estimate';
 
 /** Donors by first name and quarter of the date (4 * year + 0 to 3). */
 export type NameCounts = readonly (readonly [firstName: string, quarter: number, donors: number])[];

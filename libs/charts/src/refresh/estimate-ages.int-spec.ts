@@ -9,6 +9,7 @@ import {
 } from '../../../../test/support/fec-data/contribution-rows';
 import { sampleTables } from '../../../../test/support/reference-data/sample-tables';
 import { ChartRepository } from '../reading/chart.repository';
+import { WHOLE_CYCLE } from '../reading/age-estimate';
 import { AgeEstimates } from '../reading/age-estimate.repository';
 import { peopleOf } from './estimate-ages';
 import { refreshCharts } from './refresh-charts';
@@ -94,6 +95,16 @@ describe('estimated ages of donors', () => {
       { name: 2, on: mean, people: 1 },
       { name: 2, on: civilDay(2015, 11, 15), people: 2 },
     ]);
+  });
+
+  it('of a cycle without a chart, which a removed sample has left, are not read', async () => {
+    const version = (await new ChartRepository(db.pool).current())!;
+    await db.pool.query(
+      `insert into age_estimate select entity_id, 2012, version_id, estimate from age_estimate where entity_id = $1`,
+      [WHOLE_CYCLE],
+    );
+    const cycles = await new AgeEstimates(db.pool).ofCycles(version);
+    expect(cycles.map(({ year }) => year)).toEqual([2016]);
   });
 
   it('are versioned, and equal those of a reset after donors are added and removed', async () => {

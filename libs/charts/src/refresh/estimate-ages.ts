@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { type PoolClient } from 'pg';
 import { type Demographics, type GroupAges, type NamedPeople } from '@donorlens/demographics';
 import { type CivilDay, civilDay, firstDayOfCycle } from '@donorlens/primitives';
-import { type AgeEstimate, groupOf, storedEstimate } from '../reading/age-estimate';
+import { type AgeEstimate, WHOLE_CYCLE, groupOf, storedEstimate } from '../reading/age-estimate';
 import { AgeEstimateStore, type NameCounts } from './age-estimates.store';
-import { WHOLE_CYCLE } from './name-steps.store';
 
 /** Estimates per statement. */
 const STORED_TOGETHER = 100;

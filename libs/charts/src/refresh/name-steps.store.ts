@@ -1,7 +1,5 @@
+import { WHOLE_CYCLE } from '../reading/age-estimate';
 import { type RefreshMode, type RefreshStep, analyzed, step, workTable } from './refresh-step';
-
-/** Entity of all donors of a cycle. A donor to several committees counts once for each of them. */
-export const WHOLE_CYCLE = 'cycle:all';
 
 const NAMES = 'entity_id text, cycle smallint, first_name text, quarter smallint, donors int';
 const QUARTER = '(4 * extract(year from first_on) + extract(quarter from first_on) - 1)::smallint';

@@ -267,7 +267,7 @@ describe('import of masters', () => {
 
   const CLEARED = `candidate committee linkage contribution geocode_address donor_touched chart_link
     donor_first donor_day chart_version chart_pair cumulative_donors donor_breakdown chart_cycle cycle_enrichment
-    fec_import fec_reject filing batch chunk donor_value`.split(/\s+/);
+    fec_import fec_reject filing batch chunk donor_value donor_name age_estimate`.split(/\s+/);
 
   async function filledTables(): Promise<Record<string, number>> {
     const counts = await Promise.all(
@@ -300,6 +300,8 @@ describe('import of masters', () => {
       insert into cumulative_donors select 'P60001000', 2016, id, '{1}' from chart_version;
       insert into donor_breakdown select 'P60001000', 2016, id, 'gender', 'm', 1, 1, 100 from chart_version;
       insert into donor_day values ('P60001000', 2016, '2016-02-01', 1);
+      insert into donor_name values ('cycle:all', 2016, 'pat', 8064, 1);
+      insert into age_estimate select 'cycle:all', 2016, id, '{}' from chart_version;
       insert into donor_first (entity_id, cycle, donor_key, donor_key_v2, state, contributions, amount_cents)
         values ('P60001000', 2016, 1, 1, 'IL', 1, 100);
       insert into pointer (name, version_id) select 'charts', id from chart_version;`);

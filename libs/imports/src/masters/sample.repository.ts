@@ -12,6 +12,8 @@ const TABLES = [
   'donor_first',
   'donor_value',
   'donor_day',
+  'donor_name',
+  'age_estimate',
   'cumulative_donors',
   'donor_breakdown',
   'chart_version', // also deletes chart_pair and chart_cycle
