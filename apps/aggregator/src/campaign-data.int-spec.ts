@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -177,6 +177,55 @@ describe("importing the FEC's files in the aggregator", () => {
     expect(await data.importNewFilings(work(), first)).toEqual({ ...first, filings: 0 });
     await zipped(join(folder, 'fec/efiling'), ['2024001.fec', '2024002.fec'], `${today}.zip`);
     expect(await data.importNewFilings(work(), first)).toMatchObject({ filings: 1 });
+  });
+
+  it('logs filings that failed, and imports a day again unless the bytes of the filing are the reason', async () => {
+    const warnings = jest.spyOn(logger, 'warn').mockClear();
+    const folder = join(home, 'files');
+    await writeSampleFiles(folder, { rows: 1_000 });
+    rmSync(join(folder, 'sample.json'));
+    const data = dataOf(folder);
+    workers.start();
+    await data.importBulk(work(), [2024]);
+    await workers.stop();
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    writeFileSync(join(folder, 'fec/efiling/1.fec'), 'not a filing\n');
+    await zipped(join(folder, 'fec/efiling'), ['1.fec', '2024001.fec'], `${today}.zip`);
+    const importing = data.importNewFilings(work());
+    await until('workers have failed', async () => {
+      const failed = `update batch b set state = 'failed', error_code = 'chunk_mismatch' from fec_import i
+        where i.id = b.import_id and i.kind = 'filing' and i.state = 'loading'`;
+      return (await db.pool.query(failed)).rowCount! > 0;
+    });
+    expect(await importing).toEqual({ filings: 0, days: {} });
+    expect(warnings.mock.calls.map(([fields]) => fields)).toMatchObject([
+      { file: expect.stringMatching(/\.zip\/1\.fec$/), code: 'filing_header' },
+      { file: expect.stringMatching(/\.zip\/2024001\.fec$/), code: 'batch_failed' },
+    ]);
+    workers.start();
+    expect(await data.importNewFilings(work(), { days: {} })).toMatchObject({
+      filings: 1,
+      days: { [today]: expect.any(String) },
+    });
+  });
+
+  it('does not take the sample as complete while workers could not store a filing', async () => {
+    await db.pool.query(`
+      create function fail_filing() returns trigger language plpgsql as $$ begin
+        if exists (select from fec_import where id = new.import_id and kind = 'filing') then
+          new.state := 'failed';
+          new.error_code := 'chunk_mismatch';
+        end if;
+        return new;
+      end $$;
+      create trigger fail_filing before insert on batch for each row execute function fail_filing()`);
+    workers.start();
+    const data = dataOf();
+    await data.importSample(work());
+    expect(await data.wantsSample()).toBe(true);
+    await db.pool.query('drop trigger fail_filing on batch');
+    await data.importSample(work());
+    expect(await data.wantsSample()).toBe(false);
   });
 
   async function zipped(folder: string, names: readonly string[], zip: string): Promise<void> {

@@ -10,6 +10,8 @@ import { SourceFileRepository } from '@donorlens/downloads';
 import { writeSampleFiles } from '@donorlens/fec-sample';
 import {
   type FecSource,
+  type FilingReport,
+  type FilingsRequest,
   type ImportContext,
   type ImportLease,
   ImportRepository,
@@ -47,6 +49,8 @@ type FileOutcomes = Readonly<Partial<Record<'missing' | 'loaded' | 'unchanged', 
 /** Days whose filings are downloaded again: the FEC adds to them, and a machine may be offline for a weekend. */
 const FILING_DAYS = 4;
 const DAY_MS = 86_400_000;
+/** Codes of failures that a filing's bytes do not cause: another attempt at the same file may succeed. */
+const RETRYABLE_CODES: readonly string[] = ['batch_failed', 'disk_full', 'no_file'];
 
 /** Imports the FEC's files and updates charts. Each step may be repeated, and changes nothing if nothing is new. */
 @Injectable()
@@ -111,7 +115,7 @@ export class CampaignData {
 
   /**
    * Imports filings of the last days, one whole day at a time. A day is imported again only if its file, the committee
-   * master or FEC_OFFICES has changed.
+   * master or FEC_OFFICES has changed, or if a filing of it failed for a reason other than its bytes.
    * @param before - result of the previous run
    */
   async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
@@ -125,9 +129,10 @@ export class CampaignData {
       const day = dayBefore(daysAgo);
       const zip = await source.file({ day }, { signal: work.signal });
       if (!zip) continue;
-      days[day] = [zip.sha256, masters, ...(isDefault ? [] : fecOffices)].join('.');
-      if (before.days?.[day] === days[day]) continue;
-      const reports = await importFilings(this.context(work), { files: [zip], label: source.label });
+      const key = [zip.sha256, masters, ...(isDefault ? [] : fecOffices)].join('.');
+      const reports =
+        before.days?.[day] === key ? [] : await this.importFilingFiles(work, { files: [zip], label: source.label });
+      if (!reports.some(isRetryable)) days[day] = key;
       filings += reports.filter(({ outcome }) => outcome === 'imported').length;
     }
     return { filings, days };
@@ -143,7 +148,8 @@ export class CampaignData {
     const filings = join(folder, 'fec', 'efiling');
     const names = (await readdir(filings)).filter((name) => name.endsWith('.fec')).sort();
     const files = names.map((name) => join(filings, name));
-    await importFilings(this.context(work), { files, label: source.label });
+    const reports = await this.importFilingFiles(work, { files, label: source.label });
+    if (reports.some(isRetryable)) return; // the sample stays incomplete, so the next run imports these filings again
     await markSampleComplete(this.pool);
     this.logger.info('charts show a synthetic sample; set FEC_CYCLES to import cycles of the FEC');
   }
@@ -231,6 +237,14 @@ export class CampaignData {
     return files;
   }
 
+  /** Imports filings, and logs those that failed: their reports are stored nowhere. */
+  private async importFilingFiles(work: ImportWork, request: FilingsRequest): Promise<FilingReport[]> {
+    const reports = await importFilings(this.context(work), request);
+    for (const { file, error } of reports)
+      if (error) this.logger.warn({ file, code: error.code }, `filing not imported: ${error.message}`);
+    return reports;
+  }
+
   private source(): Promise<FecSource | null> {
     return fecSource(this.config, this.downloads);
   }
@@ -246,6 +260,8 @@ export class CampaignData {
     };
   }
 }
+
+const isRetryable = ({ error }: FilingReport): boolean => error !== undefined && RETRYABLE_CODES.includes(error.code);
 
 const dayBefore = (days: number): string =>
   new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
