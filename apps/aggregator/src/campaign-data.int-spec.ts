@@ -136,7 +136,9 @@ describe("importing the FEC's files in the aggregator", () => {
     rmSync(join(folder, 'sample.json'));
     const data = dataOf(folder);
     workers.start();
-    await expect(data.importBulk(work(), [2016])).rejects.toThrow('has no fec/2016/cn16.zip');
+    const warnings = jest.spyOn(logger, 'warn').mockClear();
+    await expect(data.importBulk(work(), [2012, 2016])).rejects.toThrow('has no fec/2012/cn12.zip');
+    expect(warnings.mock.calls).toEqual([[{ cycle: 2016 }, expect.stringContaining('has no fec/2016/cn16.zip')]]);
     expect(await data.wantsSample()).toBe(true);
     await data.importBulk(work(), [2020, 2024]);
     expect([await data.wantsSample(), await data.hasRealData()]).toEqual([false, true]);

@@ -29,6 +29,7 @@ import {
 } from '@donorlens/imports';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { ReleaseRepository, activeRelease } from '@donorlens/reference-data';
+import { messageOf } from './scheduling/job-runner';
 
 /** Lease of an import, and the signal that stops it. */
 export interface ImportWork {
@@ -92,7 +93,7 @@ export class CampaignData {
   /**
    * Imports every cycle, also after a cycle that failed.
    * @returns the cycles, and which of their files were missing, loaded or unchanged
-   * @throws the first failure
+   * @throws the first failure; those of other cycles are logged
    */
   async importBulk(work: ImportWork, cycles: readonly number[]): Promise<object> {
     const source = await this.source();
@@ -104,7 +105,8 @@ export class CampaignData {
         (files) => outcomes.push(files),
         (failure: unknown) => {
           if (work.signal.aborted) throw failure;
-          failures.push(failure);
+          if (failures.push(failure) > 1)
+            this.logger.warn({ cycle }, `FEC files of another cycle could not be imported: ${messageOf(failure)}`);
         },
       );
     if (failures.length > 0) throw failures[0];
