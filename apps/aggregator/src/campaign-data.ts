@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { removeAbandonedSnapshots } from '@donorlens/campaign-finance';
-import { ChartRepository, measureSensitivity, readChartsStatus, refreshCharts } from '@donorlens/charts';
+import {
+  ChartRepository,
+  type RefreshChartsOptions,
+  measureSensitivity,
+  readChartsStatus,
+  refreshCharts,
+} from '@donorlens/charts';
 import { CONFIG, type Config } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
@@ -161,7 +167,7 @@ export class CampaignData {
     await this.reenrichUnderActiveRelease(work);
     const { touched, linksAreOld, formIsOld } = await readChartsStatus(this.pool);
     if ((touched === 0 && !linksAreOld && !formIsOld) || (await this.imports.interrupted())) return;
-    const report = await refreshCharts(this.pool, { fence: work.lease.fence, demographics: this.demographics });
+    const report = await refreshCharts(this.pool, this.refreshOptions(work));
     this.logger[report.outcome === 'built' ? 'info' : 'debug'](report, 'charts refreshed');
   }
 
@@ -178,10 +184,8 @@ export class CampaignData {
       await this.continueImport(work, half);
       before = half;
     }
-    const { outcome, versionId, series } = await refreshCharts(this.pool, {
-      ...{ fence: work.lease.fence, demographics: this.demographics },
-      reset: true,
-    });
+    const options = { ...this.refreshOptions(work), reset: true };
+    const { outcome, versionId, series } = await refreshCharts(this.pool, options);
     return { outcome, versionId, series };
   }
 
@@ -245,6 +249,10 @@ export class CampaignData {
     for (const { file, error } of reports)
       if (error) this.logger.warn({ file, code: error.code }, `filing not imported: ${error.message}`);
     return reports;
+  }
+
+  private refreshOptions({ lease }: ImportWork): RefreshChartsOptions {
+    return { fence: lease.fence, demographics: this.demographics, logger: this.logger };
   }
 
   private source(): Promise<FecSource | null> {

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { createLogger } from '@donorlens/observability';
 import { type TestDatabase, testDatabase } from '../../../../test/support/servers';
 import {
   GIFT,
@@ -92,6 +93,19 @@ describe('near-duplicate donors', () => {
       pairedDonors: 3,
       pairs: 2,
     });
+  });
+
+  it('do not fail a refresh if they, or the vacuum before, cannot be completed', async () => {
+    const logger = createLogger('test', 'silent');
+    const warnings = jest.spyOn(logger, 'warn');
+    const timeout = new Error('canceling statement due to statement timeout');
+    const query = jest.spyOn(db.pool, 'query').mockRejectedValue(timeout as never);
+    const refreshed = await refreshCharts(db.pool, { reset: true, logger }).finally(() => query.mockRestore());
+    expect(refreshed).toMatchObject({ outcome: 'built' });
+    expect(warnings.mock.calls).toEqual([
+      [{ err: timeout }, expect.stringMatching(/^donor_touched was not vacuumed/)],
+      [{ err: timeout }, expect.stringMatching(/^key sensitivity was not measured/)],
+    ]);
   });
 
   it('are the same as those found by a comparison of all pairs of donors', async () => {

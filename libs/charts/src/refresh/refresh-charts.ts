@@ -1,6 +1,7 @@
 import { type Pool, type PoolClient } from 'pg';
 import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Demographics } from '@donorlens/demographics';
+import { type Logger } from '@donorlens/observability';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { CHARTS_FORM, ChartsBusyError, type ChartsReport } from '../charts-version';
 import { estimateAges } from './estimate-ages';
@@ -17,6 +18,8 @@ export interface RefreshChartsOptions {
   readonly demographics?: () => Promise<Demographics | null>;
   /** maximum wait for another refresh, 5 minutes by default */
   readonly waitMs?: number;
+  /** for warnings about work after the commit, which does not fail the refresh */
+  readonly logger?: Logger;
 }
 
 const WAIT_MS = 300_000;
@@ -34,10 +37,22 @@ export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = 
   const { fence } = options;
   if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // checked again at the end of the work
   const report = await foldWithRetry(pool, options);
-  await vacuumTouched(pool);
-  const { versionId } = report;
-  if (versionId !== null && (await lacksSensitivity(pool, versionId))) await measureSensitivity(pool, versionId);
+  await workAfterCommit(pool, report, options.logger);
   return report;
+}
+
+/** The charts are stored, so an error does not fail the refresh: its caller would build the same charts again. */
+async function workAfterCommit(pool: Pool, { versionId }: ChartsReport, logger?: Logger): Promise<void> {
+  try {
+    await vacuumTouched(pool);
+  } catch (err) {
+    logger?.warn({ err }, 'donor_touched was not vacuumed; the next refresh of the charts tries again');
+  }
+  try {
+    if (versionId !== null && (await lacksSensitivity(pool, versionId))) await measureSensitivity(pool, versionId);
+  } catch (err) {
+    logger?.warn({ err }, 'key sensitivity was not measured; the next refresh or daily measurement tries again');
+  }
 }
 
 async function foldWithRetry(pool: Pool, options: RefreshChartsOptions): Promise<ChartsReport> {
