@@ -6,6 +6,7 @@ import { type TestDatabase, testDatabase } from '../../../../test/support/server
 import { until } from '../../../../test/support/until';
 import { sampleBinary } from '../../../../test/support/reference-data/sample-tables';
 import { JobRunRepository } from './job-run.repository';
+import { JobRunner } from './job-runner';
 import { Leadership, type LeadershipTerm } from './leadership';
 
 const TICK = new Date('2026-11-04T06:00:00Z');
@@ -92,6 +93,43 @@ describe('leader election', () => {
     await releases.activate(release.id, { lease: LEADER_LEASE, epoch: now });
     expect(await releases.activeId()).toBe(release.id);
     expect(takenOver && (await runs.finish(takenOver, 'done', {}))).toBe(true);
+  });
+
+  describe('a run whose result cannot be recorded', () => {
+    const away = new Error('Connection terminated unexpectedly');
+    const logger = createLogger('test', 'silent');
+    const runOf = async (work: () => Promise<object>, signal = new AbortController().signal) => {
+      const epoch = (await leases.acquire(LEADER_LEASE, 'leader')) ?? '';
+      const term = { fence: { lease: LEADER_LEASE, epoch }, signal, isCurrent: () => true };
+      return new JobRunner(runs, logger).runNow('import', term, work);
+    };
+    const stored = async () => (await db.pool.query<object>('select state, detail from job_run')).rows;
+    afterEach(() => jest.restoreAllMocks());
+
+    it('is recorded when the database is back, with the error of its work', async () => {
+      const warn = jest.spyOn(logger, 'warn');
+      jest.spyOn(runs, 'finish').mockRejectedValueOnce(away);
+      await expect(runOf(() => Promise.reject(new Error('a damaged file')))).rejects.toThrow('a damaged file');
+      expect(await stored()).toEqual([{ state: 'failed', detail: { message: 'a damaged file' } }]);
+      expect(warn.mock.calls).toMatchObject([[{ err: away, state: 'failed', message: 'a damaged file' }, {}]]);
+    });
+
+    it('is recorded as done if its work was done', async () => {
+      jest.spyOn(runs, 'finish').mockRejectedValueOnce(away);
+      expect(await runOf(() => Promise.resolve({ filings: 3 }))).toEqual({ filings: 3 });
+      expect(await stored()).toEqual([{ state: 'done', detail: { filings: 3 } }]);
+    });
+
+    it('stays open after the end of the term, and reports the error of its work', async () => {
+      const stop = new AbortController();
+      jest.spyOn(runs, 'finish').mockImplementationOnce(() => {
+        stop.abort();
+        return Promise.reject(away);
+      });
+      const failing = runOf(() => Promise.reject(new Error('a damaged file')), stop.signal);
+      await expect(failing).rejects.toThrow('a damaged file');
+      expect(await stored()).toEqual([{ state: 'running', detail: null }]);
+    });
   });
 
   it('runs each scheduled time once', async () => {
