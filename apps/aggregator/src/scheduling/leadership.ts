@@ -33,6 +33,7 @@ export class Leadership implements BeforeApplicationShutdown {
   private renewedAt = 0;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
+  private currentStep: Promise<void> = Promise.resolve();
   private readonly errors: ErrorLog;
 
   constructor(
@@ -53,10 +54,14 @@ export class Leadership implements BeforeApplicationShutdown {
     clearTimeout(this.timer);
     const { epoch } = this;
     this.end();
-    if (epoch !== null)
-      await this.leases
-        .release(LEADER_LEASE, epoch)
-        .catch((err: unknown) => this.logger.warn({ err }, 'lease not released, a standby takes over after 15 s'));
+    await this.currentStep; // its statement could extend or acquire the lease after the release
+    if (epoch !== null) await this.release(epoch);
+  }
+
+  private async release(epoch: string): Promise<void> {
+    await this.leases
+      .release(LEADER_LEASE, epoch)
+      .catch((err: unknown) => this.logger.warn({ err }, 'lease not released, a standby takes over after 15 s'));
   }
 
   private schedule(lead: (term: LeadershipTerm) => void): void {
@@ -64,7 +69,12 @@ export class Leadership implements BeforeApplicationShutdown {
     this.timer = setTimeout(() => void this.step(lead).finally(() => this.schedule(lead)), POLL_MS);
   }
 
-  private async step(lead: (term: LeadershipTerm) => void): Promise<void> {
+  private step(lead: (term: LeadershipTerm) => void): Promise<void> {
+    this.currentStep = this.acquireOrRenew(lead);
+    return this.currentStep;
+  }
+
+  private async acquireOrRenew(lead: (term: LeadershipTerm) => void): Promise<void> {
     try {
       if (this.epoch === null) await this.acquire(lead);
       else if (this.age() >= RENEW_MS) await this.renew(this.epoch);
@@ -77,7 +87,8 @@ export class Leadership implements BeforeApplicationShutdown {
   private async acquire(lead: (term: LeadershipTerm) => void): Promise<void> {
     const sentAt = performance.now();
     const epoch = await this.leases.acquire(LEADER_LEASE, this.holder);
-    if (epoch === null || this.isClosed) return;
+    if (epoch === null) return;
+    if (this.isClosed) return this.release(epoch);
     this.epoch = epoch;
     this.renewedAt = sentAt;
     this.term = new AbortController();

@@ -45,6 +45,26 @@ describe('leader election', () => {
     await second.leadership.beforeApplicationShutdown();
   });
 
+  it('releases a lease that it acquires during its shutdown', async () => {
+    const { leadership, terms, start } = aggregator();
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+    const acquire = leases.acquire.bind(leases);
+    const slow = jest.spyOn(leases, 'acquire').mockImplementationOnce(async (...args) => {
+      const epoch = await acquire(...args);
+      await isAnswered;
+      return epoch;
+    });
+    const starting = start();
+    await until('the lease is acquired', () => leases.isHeld(LEADER_LEASE));
+    const closing = leadership.beforeApplicationShutdown();
+    answer();
+    await closing;
+    expect([await leases.isHeld(LEADER_LEASE), terms]).toEqual([false, []]);
+    await starting;
+    slow.mockRestore();
+  });
+
   it('elects another leader if one is frozen, which detects the end of its term when it resumes', async () => {
     const [frozen, second] = [aggregator(), aggregator()];
     await frozen.start();
