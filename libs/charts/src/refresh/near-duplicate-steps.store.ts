@@ -39,7 +39,7 @@ const pairs = (
   differ: 'given' | 'surname',
   condition: string,
 ): string => `select a.cycle, least(a.donor_key, b.donor_key) as donor_key, greatest(a.donor_key, b.donor_key) as other_key
-from donor_name a join donor_name b on b.${same} = a.${same} and a.${differ} < b.${differ}
+from compared_donor a join compared_donor b on b.${same} = a.${same} and a.${differ} < b.${differ}
 where ${condition}`;
 
 /**
@@ -59,12 +59,12 @@ group by f.donor_key, f.cycle`,
   ),
   analyzed('measured_donor'),
   workTable(
-    'donor_name',
+    'compared_donor',
     'cycle smallint, donor_key bigint, surname text, given text, names text[], same_surname bigint, same_start bigint, same_end bigint',
   ),
   step(
     'names of donors',
-    `insert into donor_name
+    `insert into compared_donor
 select cycle, donor_key, surname, given, names,
   ${block('surname')}, ${block(`given || ' ' || left(surname, 2)`)}, ${block(`given || ' ' || right(surname, 2)`)}
 from (
@@ -79,7 +79,7 @@ from (
 left join (select given, array_agg(name) as names from (values ${NICKNAMES}) n (given, name) group by given) nickname using (given)
 where zip <> '' and surname <> '' and given <> ''`,
   ),
-  analyzed('donor_name'),
+  analyzed('compared_donor'),
   workTable('near_pair', 'cycle smallint, donor_key bigint, other_key bigint'),
   step(
     'near-duplicate donors',
