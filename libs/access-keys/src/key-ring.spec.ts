@@ -1,4 +1,5 @@
 import { type Logger } from '@donorlens/observability';
+import { newKey } from './key-format';
 import { KeyRing } from './key-ring';
 import { type KeyRepository } from './key.repository';
 
@@ -44,5 +45,17 @@ describe('a key ring whose keys cannot be read', () => {
     await started;
     expect(ring.isUsable).toBe(true);
     await ring.beforeApplicationShutdown();
+  });
+
+  it('throws for a key that it has not loaded, and looks it up again at the next request', async () => {
+    const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const usableBySecret = jest.fn().mockRejectedValueOnce(lost).mockResolvedValue(null);
+    const keys = { connect: () => Promise.resolve(), usableBySecret } as unknown as KeyRepository;
+    const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
+    const ring = new KeyRing(keys, {} as Logger, copy, { confirmNewTimeline: false }, { answerWaitMs: 0 });
+    const { key } = newKey();
+    await expect(ring.authenticate(key)).rejects.toBe(lost);
+    expect(await ring.authenticate(key)).toBeNull();
+    expect(usableBySecret).toHaveBeenCalledTimes(2);
   });
 });

@@ -76,6 +76,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
    * A well-formed unknown key is looked up in the database once between two polls, so that a new key works at once. This
    * also happens if the prefix is known, because the response time would otherwise reveal it.
    * @param onUnknown - called before a key that is not in memory is looked up or refused; may throw
+   * @throws the error of the database if the key cannot be looked up, because it may be right
    */
   authenticate(
     presented: string,
@@ -163,9 +164,14 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const running = this.recentLookups.get(name);
     if (running !== undefined) return running;
     if (this.recentLookups.size >= MAX_LOOKUPS_PER_POLL) return Promise.resolve(null);
-    const lookup = this.keys.usableBySecret(prefix, hash).then(
+    const found = this.keys.connect().then(() => this.keys.usableBySecret(prefix, hash));
+    const lookup = found.then(
       (row) => (row === null ? null : this.add(credentialsOf(row)).get(prefix)) ?? null,
-      () => null,
+      (err: unknown) => {
+        if (!isAway(err)) return null;
+        this.recentLookups.delete(name); // the key may be right, so the next request looks it up again
+        throw err;
+      },
     );
     this.recentLookups.set(name, lookup);
     return lookup;

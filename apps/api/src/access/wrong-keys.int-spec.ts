@@ -69,4 +69,18 @@ describe('wrong keys', () => {
     expect(answer.headers).toContain('["retry-after","60"]');
     expect((await form(api.key)).status).toBe(303);
   });
+
+  it('are neither refused nor counted while the database does not answer, because the key may be right', async () => {
+    const client = '127.0.1.4';
+    const repository = api.app.get(KeyRepository);
+    const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const polls = jest.spyOn(repository, 'listUnrevoked').mockRejectedValue(lost); // before the key exists
+    const lookups = jest.spyOn(repository, 'usableBySecret').mockRejectedValue(lost);
+    const { key, id } = await repository.issue({ name: 'not loaded yet', scopes: ['enrich:read'] });
+    for (let n = 0; n <= MAX_WRONG_KEYS; n++) expect(await statusOf(key, client)).toBe(503);
+    lookups.mockRestore();
+    expect(await statusOf(key, client)).toBe(200);
+    polls.mockRestore();
+    await repository.revoke(id);
+  });
 });

@@ -42,7 +42,7 @@ export class WrongKeyCounter {
     return { blockedMs: isNewBlock ? attempts.blockEnd - now : 0, isNewBlock };
   }
 
-  /** Reverts the count of a key that the database lookup found to be valid. */
+  /** Reverts the count of a key that the database lookup found to be valid, or that could not be looked up. */
   revertCount(network: string): void {
     const attempts = this.networks.get(network);
     if (attempts && attempts.wrongKeys > 0) attempts.wrongKeys--;
@@ -94,7 +94,7 @@ export class KeyAuthenticator {
     if (!this.ring.isUsable) throw keysUnread();
   }
 
-  /** @returns null for a wrong key. @throws Problem 429, 503 */
+  /** @returns null for a wrong key. @throws Problem 429, 503, or the error of the database if the lookup fails */
   authenticate(key: string, remoteAddress: string): KeyIdentity | null | Promise<KeyIdentity | null> {
     this.assertUsable();
     let network: string | undefined;
@@ -103,10 +103,19 @@ export class KeyAuthenticator {
       this.count(network);
     });
     if (!(found instanceof Promise)) return found;
-    return found.then((identity) => {
-      if (identity !== null && network !== undefined) this.wrongKeys.revertCount(network);
-      return identity;
-    });
+    const revertCount = (): void => {
+      if (network !== undefined) this.wrongKeys.revertCount(network);
+    };
+    return found.then(
+      (identity) => {
+        if (identity !== null) revertCount();
+        return identity;
+      },
+      (error: unknown) => {
+        revertCount(); // the key may be right
+        throw error;
+      },
+    );
   }
 
   private count(network: string): void {
