@@ -59,6 +59,9 @@ export interface Geocoder {
   locate(rows: readonly GeocoderRow[], settings: KeySettings, signal?: AbortSignal): Promise<BatchAnswer>;
   /** @throws GeocoderError, also if one layer of a candidate's geography could not be looked up */
   candidates(row: GeocoderRow, settings: KeySettings, signal?: AbortSignal): Promise<readonly Candidate[]>;
-  /** Why the geocoder refuses the configured benchmark and vintage; null if it knows them, or if that is unknown. */
-  refusedSettings(signal?: AbortSignal): Promise<string | null>;
+  /**
+   * Why the geocoder refuses the configured benchmark and vintage.
+   * @returns null if it knows them; undefined if that is unknown, because its lists are unavailable
+   */
+  refusedSettings(signal?: AbortSignal): Promise<string | null | undefined>;
 }

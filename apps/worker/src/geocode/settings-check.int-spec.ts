@@ -27,10 +27,10 @@ describe('the settings of the geocoder', () => {
     return { error: say, info: say, warn: say } as unknown as Logger;
   };
   /** A check against a geocoder that returns these refusal reasons in order. */
-  function checkOf(reasons: (string | null)[], repository = calls) {
+  function checkOf(reasons: (string | null | undefined)[], repository = calls) {
     const said: string[] = [];
     let asked = 0;
-    const refusedSettings = () => Promise.resolve((asked++, reasons.shift() ?? null));
+    const refusedSettings = () => Promise.resolve((asked++, reasons.shift()));
     const geocoder: Partial<Geocoder> = { refusedSettings };
     const check = new SettingsCheck(geocoder as Geocoder, repository, db.pool, config, logger(said));
     return { check, said, asked: () => asked };
@@ -53,8 +53,17 @@ describe('the settings of the geocoder', () => {
     expect(said).toEqual([`geocoding has stopped: ${REASON}`, 'geocoding has resumed']);
   });
 
+  it('stay refused and are checked again while the geocoder does not tell, also at the start', async () => {
+    const { check, said } = checkOf([undefined, REASON, undefined, null]);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, null]);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, REASON]);
+    expect(said).toEqual([`geocoding has stopped: ${REASON}`]);
+    expect([await check.checkOnce(), await stored()]).toEqual([false, null]);
+  });
+
   it('of another worker stay refused only while addresses wait for them', async () => {
-    const { check } = checkOf([]);
+    const { check } = checkOf([null, null]);
     await someCall(OTHERS.vintage);
     await calls.setRefused(OTHERS, REASON);
     expect([await check.checkOnce(), await stored()]).toEqual([false, REASON]);

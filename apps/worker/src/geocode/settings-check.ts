@@ -21,7 +21,7 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
   private readonly errors: ErrorLog;
   private timer: NodeJS.Timeout | undefined;
   private logged: string | null = null;
-  /** True while the settings are unchecked or refused. */
+  /** True while the settings are unchecked, unknown or refused. */
   private isOpen = true;
 
   constructor(
@@ -50,6 +50,7 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
       const isBlocked = await this.isBlocked();
       const reason = isBlocked ? null : await this.geocoder.refusedSettings(signal);
       if (signal.aborted) return false;
+      if (reason === undefined) return true; // it is unknown, so a stored refusal stays
       if (!isBlocked) this.log(reason);
       await this.calls.setRefused(this.config.geocoder, reason);
       return isBlocked || reason !== null;

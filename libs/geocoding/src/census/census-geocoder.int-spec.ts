@@ -310,6 +310,9 @@ describe('benchmark and vintage', () => {
         : '{"vintages":[{"id":"4","vintageName":"Current_Current"},{"id":"2","vintageName":"Census2020_Current"}]}',
     )(socket, request);
 
+  const benchmarksOnly: Answerer = (socket, request) =>
+    request.startsWith('GET /geocoder/benchmarks ') ? lists(socket, request) : socket.destroy();
+
   it('are accepted if the service lists them', async () => {
     answerer = lists;
     expect(await geocoder().refusedSettings()).toBeNull();
@@ -330,8 +333,9 @@ describe('benchmark and vintage', () => {
     ['404', whole('', '404 Not Found')],
     ['another shape', whole('[]')],
     ['nothing', (socket) => socket.destroy()],
-  ])('are not refused if the answer is %s', async (_, answers) => {
+    ['a list of benchmarks without one of vintages', benchmarksOnly],
+  ])('are neither accepted nor refused if the answer is %s', async (_, answers) => {
     answerer = answers;
-    expect(await geocoder().refusedSettings()).toBeNull();
+    expect(await geocoder().refusedSettings()).toBeUndefined();
   });
 });

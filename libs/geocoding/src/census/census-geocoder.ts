@@ -69,16 +69,17 @@ export class CensusGeocoder implements Geocoder {
     return readAddressAnswer(await this.json('/geographies/address', query, SINGLE_BUDGET_MS, signal));
   }
 
-  async refusedSettings(signal?: AbortSignal): Promise<string | null> {
+  async refusedSettings(signal?: AbortSignal): Promise<string | null | undefined> {
     const { benchmark, vintage } = this.options;
     const benchmarks = await this.list('/benchmarks', {}, readBenchmarks, signal);
+    if (benchmarks === null) return undefined;
     const refused = refusedSettingMessage('benchmark', benchmark, benchmarks);
-    if (refused !== null || benchmarks === null) return refused;
+    if (refused !== null) return refused;
     const vintages = await this.list('/vintages', { benchmark }, readVintages, signal);
-    return refusedSettingMessage('vintage', vintage, vintages, benchmark);
+    return vintages === null ? undefined : refusedSettingMessage('vintage', vintage, vintages, benchmark);
   }
 
-  /** The list is a convenience: if it is unavailable, no setting is refused. */
+  /** @returns null if the list is unavailable; calls work without it */
   private async list(
     path: string,
     query: Readonly<Record<string, string>>,
