@@ -130,6 +130,11 @@ describe('the rate limiter', () => {
     expect(applyRetryAfter(NEW, LIMITS, T0, null).closedUntil).toBe(T0 + 10_000);
   });
 
+  it('applies a Retry-After although a stored one ends an hour ahead, because the clock was set back', () => {
+    const told = applyRetryAfter({ ...NEW, closedUntil: T0 + 3_600_000 }, LIMITS, T0, 7_000);
+    expect(told).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 7_000 });
+  });
+
   it('halves the rate once for concurrent Retry-After answers, and not below one call a minute', () => {
     const twice = applyRetryAfter(applyRetryAfter(NEW, LIMITS, T0, 5_000), LIMITS, T0 + 10, 60_000);
     expect(twice).toMatchObject({ callsPerMinute: 300, closedUntil: T0 + 60_010 });

@@ -41,8 +41,8 @@ const DEFAULT_RETRY_AFTER_MS = 10_000;
  * @param inFlight - calls that run now, over all processes
  */
 export function mayStart(state: LimiterState, limits: Limits, now: number, inFlight: number): Verdict {
-  const blockedMs = (state.closedUntil ?? now) - now;
-  if (blockedMs > 0 && blockedMs <= MAX_RETRY_AFTER_MS) return { waitMs: blockedMs, why: 'retry_after' };
+  const waitMs = blockedMs(state, now);
+  if (waitMs > 0) return { waitMs, why: 'retry_after' };
   const opened = (state.circuit ?? CLOSED).openedAt;
   const probeMs = opened === null ? 0 : Math.max(opened, state.probedAt ?? 0) + PROBE_EVERY_MS - now;
   if (probeMs > 0 && probeMs <= PROBE_EVERY_MS) return { waitMs: probeMs, why: 'circuit_open' };
@@ -107,9 +107,15 @@ export function applyRetryAfter(
   retryAfterMs: number | null,
 ): LimiterState {
   const until = now + Math.min(Math.max(0, retryAfterMs ?? DEFAULT_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
-  const isBlocked = state.closedUntil !== null && state.closedUntil > now;
-  const callsPerMinute = isBlocked ? state.callsPerMinute : Math.max(1, rateInForce(state, limits) / 2);
-  return { ...state, callsPerMinute, closedUntil: Math.max(until, state.closedUntil ?? 0) };
+  const stored = blockedMs(state, now) > 0 ? state.closedUntil : null;
+  const callsPerMinute = stored !== null ? state.callsPerMinute : Math.max(1, rateInForce(state, limits) / 2);
+  return { ...state, callsPerMinute, closedUntil: Math.max(until, stored ?? 0) };
+}
+
+/** Remaining time of the stored Retry-After; 0 if it is above the maximum, because the clock was set back. */
+function blockedMs({ closedUntil }: LimiterState, now: number): number {
+  const ms = Math.max(0, (closedUntil ?? now) - now);
+  return ms > MAX_RETRY_AFTER_MS ? 0 : ms;
 }
 
 /** A bucket that was refilled later than now is full: the clock was set back, and no time could be counted until then. */
