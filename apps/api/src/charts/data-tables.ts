@@ -67,8 +67,16 @@ export interface DataTable<Row = unknown> {
   readonly formats: readonly TableFormat[];
   /** The data that the table is made from; the table changes with its version. */
   readonly madeFrom: 'charts' | 'masters';
-  /** @throws ChartsVersionGoneError */
-  read(sources: TableSources, lists: Lists, version: ChartsVersion): Promise<Iterable<Row>>;
+  /**
+   * @param dataRelease - id of the data release of estimates; without it, the active one
+   * @throws ChartsVersionGoneError
+   */
+  read(
+    sources: TableSources,
+    lists: Lists,
+    version: ChartsVersion,
+    dataRelease?: string | null,
+  ): Promise<Iterable<Row>>;
 }
 
 const scopeOf = (lists: Lists) => ({ cycles: lists.cycle.map(Number), offices: officesOf(lists) });
@@ -146,13 +154,13 @@ export const BREAKDOWN: DataTable<BreakdownRow> = {
   columns: BREAKDOWN_COLUMNS,
   formats: FILE_ONLY,
   madeFrom: 'charts',
-  read: async ({ charts, ethnicities }, lists, version) => {
+  read: async ({ charts, ethnicities }, lists, version, dataRelease) => {
     const query = { candidateIds: lists.candidate_id, ...scopeOf(lists) };
     const by = BREAKDOWNS.filter((one) => lists.by.includes(one));
     const rows = await charts.breakdown(version, { ...query, by, basis: chosenOf(lists, AGE_BASES) });
     const basis = ETHNICITY_OPTIONS.find((one) => lists.ethnicity_basis.includes(one));
     if (basis === undefined || (by.length > 0 && !by.includes('ethnicity'))) return rows;
-    return withEthnicities([...rows], await ethnicities.rows(version, query, basis));
+    return withEthnicities([...rows], await ethnicities.rows(version, query, basis, dataRelease));
   },
 };
 

@@ -8,6 +8,8 @@ import { replaceLinkages } from '../../../../test/support/fec-data/contribution-
 import { storeFiledContributions } from '../../../../test/support/fec-data/filed-contributions';
 import { FIRST_NAMES_BY_RACE } from '../../../../test/support/sample-data/first-names';
 import { type RunningApi, activateSampleWith, runningApi } from '../../../../test/support/service/running-api';
+import { BREAKDOWN as BREAKDOWN_TABLE } from './data-tables';
+import { TableReader } from './table-reader';
 
 const BASE = '/data-charts/v1';
 const CANDIDATE = 'P00000001';
@@ -93,6 +95,20 @@ describe('donors of a candidate by ethnicity as sums of probabilities', () => {
     }
     const total = Object.values(donors).reduce((sum, n) => sum + Number(n), 0);
     expect(total).toBeCloseTo(4, 9);
+  });
+
+  it('has the estimates of the data release that its file names, even if another one has become active', async () => {
+    const lists = {
+      ...{ candidate_id: [CANDIDATE], cycle: [], office: [], basis: [] },
+      ...{ by: ['ethnicity'], ethnicity_basis: ['place'] },
+    };
+    const read = async (id?: string) => [...(await api.app.get(TableReader).read(BREAKDOWN_TABLE, lists, id)).rows];
+    await activateSampleWith(api, {});
+    const before = api.app.get(ReleaseHolder).current()!.id;
+    const rows = await read();
+    await activateSampleWith(api, { firstNames: FIRST_NAMES_BY_RACE });
+    expect(await read()).not.toEqual(rows);
+    expect(await read(before)).toEqual(rows);
   });
 
   it('counts labels without ethnicity_basis, and changes no other breakdown', async () => {

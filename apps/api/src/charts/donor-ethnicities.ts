@@ -38,12 +38,18 @@ export class DonorEthnicities {
   ) {}
 
   /**
+   * @param releaseId - of the estimates by place; without it, the active data release
    * @throws Problem 400 without a candidate, 409 if the data release lacks areas, 503 if other requests run too long
    */
-  async rows(version: ChartsVersion, query: DonorsQuery, basis: EthnicityOption): Promise<BreakdownRow[]> {
+  async rows(
+    version: ChartsVersion,
+    query: DonorsQuery,
+    basis: EthnicityOption,
+    releaseId?: string | null,
+  ): Promise<BreakdownRow[]> {
     if (query.candidateIds.length === 0)
       throw invalidRequest([{ pointer: '/query/candidate_id', detail: 'is needed with ethnicity_basis' }]);
-    const sharesOf = this.estimator(basis);
+    const sharesOf = this.estimator(basis, await this.release(releaseId));
     const sums = new EthnicitySums();
     await this.limiter.runExclusive(() =>
       this.donors.forEachPage(version, query, (donors) => {
@@ -53,8 +59,13 @@ export class DonorEthnicities {
     return sums.rows();
   }
 
-  private estimator(basis: EthnicityOption): Estimator {
-    const release = this.releases.current();
+  /** The active data release may have changed since the request began, whose file names its data release. */
+  private async release(id: string | null | undefined): Promise<Release | null> {
+    const current = this.releases.current();
+    return typeof id !== 'string' || current?.id === id ? current : this.releases.get(id);
+  }
+
+  private estimator(basis: EthnicityOption, release: Release | null): Estimator {
     const { geography } = requestedAreas(release, { ethnicityBasis: basis, tractIncome: false });
     if (release === null || geography === null) return ({ pctHundredths }) => pctHundredths;
     const placed = { geography, lookUp: filedNameLookup(release) };

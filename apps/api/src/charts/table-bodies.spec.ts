@@ -1,5 +1,6 @@
 import { type ChartVersionWatch, type CumulativeDonorsRow, type PublishedVersions } from '@donorlens/charts';
 import { createLogger } from '@donorlens/observability';
+import { type Release } from '@donorlens/reference-data';
 import { CANDIDATE_SEARCH, CUMULATIVE_DONORS, type DataTable } from './data-tables';
 import { bodyCache, TableBodies } from './table-bodies';
 import { type CachedBody, isLongFile, MAX_CACHED_BYTES } from './table-body';
@@ -25,6 +26,7 @@ class Database {
   readonly read = jest.fn((): Promise<Rows> => this.answer());
   readonly bodies: TableBodies;
   answer = (): Promise<Rows> => Promise.resolve(this.rows());
+  activeRelease = 'release-1';
   private versions: PublishedVersions = { charts: null, masters: null };
 
   constructor(private readonly lines: Iterable<CumulativeDonorsRow> = [ROW]) {
@@ -32,6 +34,7 @@ class Database {
     this.bodies = new TableBodies(
       { read: this.read } as unknown as TableReader,
       { current: () => this.versions } as ChartVersionWatch,
+      { current: () => ({ id: this.activeRelease }) as Release },
       createLogger('api', 'silent'),
     );
   }
@@ -92,6 +95,18 @@ describe('cached files', () => {
         headers: { 'data-version': 'charts-3' },
       });
     expect(database.read).toHaveBeenCalledTimes(reads);
+  });
+
+  it('are made again with the data release that they name, only while it is active', async () => {
+    const database = new Database();
+    const ofRelease = (id: string) => ({ ...query(`data_release=${id}`), dataRelease: id });
+    await database.bodies.find(ofRelease('release-1'), false);
+    database.activeRelease = 'release-2';
+    await database.bodies.find(ofRelease('release-2'), false);
+    database.publish(2);
+    await database.bodies.refill();
+    const reads = ['release-1', 'release-2', 'release-2'].map((id) => [CUMULATIVE_DONORS, {}, id]);
+    expect(database.read.mock.calls).toEqual(reads);
   });
 
   it('are made again after an error', async () => {

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { ChartVersionWatch } from '@donorlens/charts';
 import { LOGGER, type Logger } from '@donorlens/observability';
 import { withTimeout } from '@donorlens/primitives';
+import { ReleaseHolder } from '@donorlens/reference-data';
 import { LRUCache } from 'lru-cache';
 import { LongTableDownloads } from './send-file';
 import { published, publishedOrNull, TableReader } from './table-reader';
@@ -51,6 +52,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
   constructor(
     private readonly reader: TableReader,
     private readonly watch: ChartVersionWatch,
+    @Inject(ReleaseHolder) private readonly releases: Pick<ReleaseHolder, 'current'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -103,7 +105,7 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
 
   private async makeAgain(query: TableQuery): Promise<void> {
     const id = publishedOrNull(this.watch.current(), query.table.madeFrom)?.id;
-    if (id === undefined || this.cache.has(keyOf(id, query))) return;
+    if (id === undefined || this.isOfOtherRelease(query) || this.cache.has(keyOf(id, query))) return;
     await this.makeOnce(keyOf(id, query), query).catch((error: unknown) =>
       this.logger.warn(
         { err: error, file: query.table.path },
@@ -112,12 +114,17 @@ export class TableBodies implements OnApplicationBootstrap, OnApplicationShutdow
     );
   }
 
+  /** True for a query that named another data release than the active one: requests name the active one. */
+  private isOfOtherRelease({ dataRelease }: TableQuery): boolean {
+    return dataRelease !== undefined && dataRelease !== (this.releases.current()?.id ?? null);
+  }
+
   private makeOnce(key: string, query: TableQuery): Promise<CachedBody | LongTable> {
     return shared(this.making, key, () => this.make(query));
   }
 
   private async make(query: TableQuery): Promise<CachedBody | LongTable> {
-    const { version, rows } = await this.reader.read(query.table, query.lists);
+    const { version, rows } = await this.reader.read(query.table, query.lists, query.dataRelease);
     const key = keyOf(version.id, query);
     const body = await makeBody(key, query, version, rows);
     if (isLongTable(body)) this.recent.delete(recentKey(query));

@@ -27,6 +27,8 @@ export interface TableQuery {
   readonly nameParts: readonly string[];
   /** Equal for all equivalent queries: sorted parameters without duplicates, and the format. */
   readonly canonical: string;
+  /** Id of the data release that the table is made with and `canonical` names; null if none was loaded. */
+  readonly dataRelease?: string | null;
 }
 
 /** @throws Problem 400 */

@@ -36,12 +36,15 @@ export class TableReader {
     this.sources = { charts, masters, ethnicities };
   }
 
-  /** @throws Problem 503 before the first version is published */
-  async read<Row>(table: DataTable<Row>, lists: Lists): Promise<VersionedRows<Row>> {
+  /**
+   * @param dataRelease - id of the data release of estimates; without it, the active one
+   * @throws Problem 503 before the first version is published
+   */
+  async read<Row>(table: DataTable<Row>, lists: Lists, dataRelease?: string | null): Promise<VersionedRows<Row>> {
     for (let left = MAX_RETRIES; ; left--) {
       const version = published(this.watch, table.madeFrom);
       try {
-        const rows = await table.read(this.sources, lists, chartsVersion(version));
+        const rows = await table.read(this.sources, lists, chartsVersion(version), dataRelease);
         if (table.madeFrom === 'charts') return { version, rows };
         await this.watch.refreshNow(); // masters are replaced in place: check that the version is the same
         if (published(this.watch, table.madeFrom).id === version.id || left === 0) return { version, rows };

@@ -144,7 +144,8 @@ export class TablesController {
   /** Estimates by place depend also on the data release, so a file is made and cached for each. */
   private ofRelease(query: TableQuery): TableQuery {
     if (!query.lists.ethnicity_basis?.includes('place')) return query;
-    return { ...query, canonical: `${query.canonical}&data_release=${this.releases.current()?.id}` };
+    const dataRelease = this.releases.current()?.id ?? null;
+    return { ...query, canonical: `${query.canonical}&data_release=${dataRelease}`, dataRelease };
   }
 
   private async send(table: DataTable, request: FastifyRequest, reply: FastifyReply): Promise<void> {
