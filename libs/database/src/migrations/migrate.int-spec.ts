@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@donorlens/observability';
@@ -30,6 +30,15 @@ describe('migrate', () => {
     expect((await migrate(db.url, logger)).applied).toEqual([]);
     expect(await schemaVersion(db.pool)).toBe(known.length);
     await expect(assertSchemaIsCurrent(db.pool)).resolves.toBeUndefined();
+  });
+
+  it('reads the files of the code once, however often the schema is checked', async () => {
+    await migrate(db.url, logger);
+    await assertSchemaIsCurrent(db.pool);
+    const reads = [jest.spyOn(fs, 'readdirSync'), jest.spyOn(fs, 'readFileSync')];
+    await assertSchemaIsCurrent(db.pool);
+    for (const read of reads) expect(read).not.toHaveBeenCalled();
+    for (const read of reads) read.mockRestore();
   });
 
   it('applies each migration once when five processes migrate at the same time', async () => {

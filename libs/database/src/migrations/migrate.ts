@@ -70,10 +70,14 @@ export async function migrate(
   }
 }
 
+let ownFiles: readonly Migration[] | undefined;
+/** Reads the files once per process, because each readiness check needs their number. */
+const ownMigrations = (): readonly Migration[] => (ownFiles ??= readMigrations());
+
 /** Refuses a schema that this code was not written for. @throws SchemaError */
 export async function assertSchemaIsCurrent(
   pool: Pick<Pool, 'query'>,
-  migrations: readonly Migration[] = readMigrations(),
+  migrations: readonly Migration[] = ownMigrations(),
 ): Promise<void> {
   const version = await schemaVersion(pool).catch((err: unknown) => {
     throw undeclaredPooler(err) ?? err;
