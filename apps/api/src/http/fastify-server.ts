@@ -3,7 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest, type FastifyInstance } from 'fastify';
-import { BASE_HEADERS } from './request-hooks';
+import { BASE_HEADERS, corsHeadersOf } from './request-hooks';
 import { Problem } from './problem';
 import { frameworkProblem, sendProblem } from './problem.filter';
 
@@ -26,8 +26,10 @@ export function createAdapter(): FastifyAdapter {
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARSED_HEADER_BYTES }, // a hook refuses long URLs
     clientErrorHandler: answerClientError,
-    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.')),
+    frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      void reply.headers(corsHeadersOf(request)); // the router failed, so no hook runs
+      sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.'));
+    },
     http: {
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000, // interval of checks of headersTimeout; the default is 30 s

@@ -256,10 +256,11 @@ describe('bad requests over HTTP', () => {
       await api.send('/data-charts/v1/candidate/search?cycle=2016', wrongKey),
       await api.send('/data-charts/v1/nothing'),
       await api.send('/data-charts'),
+      await api.send('/data-charts/v1/%E0%A4%A'),
       await api.send('/data-charts/v1/candidate/search', { method: 'PUT' }),
       await api.send(tooLong),
     ].map(({ status, headers }) => [status, headers.get('access-control-allow-origin')]);
-    expect(statuses).toEqual([400, 400, 401, 404, 404, 405, 414].map((status) => [status, '*']));
+    expect(statuses).toEqual([400, 400, 401, 404, 404, 400, 405, 414].map((status) => [status, '*']));
   });
 
   it('get a page with the error if a browser opens a page', async () => {

@@ -130,6 +130,10 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 };
 
+/** CORS headers of a response to this request: none outside of /data-charts. */
+export const corsHeadersOf = ({ url }: Pick<FastifyRequest, 'url'>): Readonly<Record<string, string>> =>
+  url.startsWith(CORS_PATHS) ? CORS_HEADERS : {};
+
 /** Lets pages of any origin read responses of /data-charts, errors included, and answers preflight requests. */
 export function addCorsHook(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
