@@ -34,7 +34,7 @@ export interface Session {
 /**
  * Browser sessions, so that no URL contains the key. The cookie contains the id of the key and is signed with a secret
  * derived from ADDRESS_SECRET, which all processes share. It contains no credentials. It becomes invalid when the key
- * is revoked, expires or gets another secret.
+ * is revoked or expires, and when the secret of the sign-in no longer works: at a rotation, or at the end of its grace.
  */
 export class Sessions {
   private readonly secret: Buffer;
