@@ -162,6 +162,17 @@ describe('access keys', () => {
     expect(await ring.authenticate(second.key, Date.now() + 61_000)).toBeNull();
   });
 
+  it('does not rotate a key that is expired, or that is revoked meanwhile', async () => {
+    const { prefix } = await keys.issue({ name: 'over', scopes: ['ops'], expiresAt: new Date(Date.now() - 1) });
+    await expect(keys.rotate(prefix)).rejects.toMatchObject({ code: 'expired-key' });
+    const { id } = await issue();
+    const unrevoked = await dataSource.getRepository(ApiKeyEntity).findOneByOrFail({ id });
+    await keys.revoke(id);
+    const read = jest.spyOn(dataSource.getRepository(ApiKeyEntity), 'findOneBy').mockResolvedValueOnce(unrevoked);
+    await expect(keys.rotate(id)).rejects.toMatchObject({ code: 'revoked-key' });
+    read.mockRestore();
+  });
+
   it('accepts any string as the bootstrap key, with all scopes and without limits, and replaces it with its value', async () => {
     const id = await keys.ensureBootstrap('correct horse');
     expect(await keys.ensureBootstrap('correct horse')).toBe(id);
@@ -254,5 +265,26 @@ describe('access keys', () => {
     ]);
     expect(JSON.stringify(lines)).not.toContain(key);
     expect(JSON.stringify(lines)).not.toContain(next);
+  });
+
+  it('leaves a line in the audit if a start changes the bootstrap key, and none if it is the same', async () => {
+    await db.pool.query('truncate audit');
+    const { id, key, prefix } = await issue();
+    for (const value of ['correct horse', 'correct horse', 'battery staple', key, key])
+      await keys.ensureBootstrap(value);
+    await keys.ensureBootstrap('correct horse'); // the earlier bootstrap key is valid again
+    for (let start = 0; start < 2; start++) await keys.revokeBootstrap();
+    const { rows: lines } = await db.pool.query('select action, detail from audit order by id');
+    const bootstrap = { prefix: 'bootstrap' };
+    expect(lines).toMatchObject([
+      { action: 'key.issued', detail: { id, prefix } },
+      { action: 'key.issued', detail: bootstrap },
+      { action: 'key.bootstrapped', detail: bootstrap },
+      { action: 'key.revoked', detail: bootstrap },
+      { action: 'key.bootstrapped', detail: { id, prefix, scopes: [...SCOPES] } },
+      { action: 'key.bootstrapped', detail: bootstrap },
+      { action: 'key.revoked', detail: bootstrap },
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/horse|staple/);
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { type EntityManager, In, IsNull, MoreThan, Repository } from 'typeorm';
@@ -21,7 +22,7 @@ export const isScope = (text: string): text is Scope => (SCOPES as readonly stri
 
 export class KeyError extends DomainError {
   constructor(
-    readonly code: 'unknown-key' | 'unknown-scope' | 'revoked-key' | 'bad-limit',
+    readonly code: 'unknown-key' | 'unknown-scope' | 'revoked-key' | 'expired-key' | 'bad-limit',
     message: string,
   ) {
     super(message);
@@ -105,33 +106,38 @@ export class KeyRepository {
     const found = await this.find(idOrPrefix);
     if (found.revokedAt !== null) return withoutSecrets(found);
     const revokedAt = new Date();
-    await this.recorded('key.revoked', { id: found.id, prefix: found.prefix }, (manager) =>
-      manager.update(ApiKeyEntity, { id: found.id, revokedAt: IsNull() }, { revokedAt }),
-    );
+    await this.inDurableTransaction((manager) => revokeKey(manager, found, revokedAt));
     return withoutSecrets({ ...found, revokedAt });
   }
 
   /**
    * Gives a key a new secret. Its id, batches, quota and limits stay.
    * @param graceSeconds - how long the old secret still works; 0 if it leaked
-   * @throws KeyError if there is no such key, or if it is revoked
+   * @throws KeyError if there is no such key, or if it is revoked or expired
    */
   async rotate(idOrPrefix: string, { graceSeconds = 0 } = {}): Promise<IssuedKey> {
     const found = await this.find(idOrPrefix);
-    if (found.revokedAt !== null) throw new KeyError('revoked-key', `key ${found.prefix} is revoked: issue a new one`);
+    if (found.revokedAt !== null) throw revokedKey(found);
+    if (found.expiresAt !== null && found.expiresAt.getTime() <= Date.now())
+      throw new KeyError('expired-key', `key ${found.prefix} is expired: issue a new one`);
     const { key, prefix, hash } = newKey();
     const old = {
       previousPrefix: graceSeconds > 0 ? found.prefix : null,
       previousHash: graceSeconds > 0 ? found.secretHash : null,
       previousUntil: graceSeconds > 0 ? new Date(Date.now() + graceSeconds * 1000) : null,
     };
-    await this.recorded('key.rotated', { id: found.id, from: found.prefix, to: prefix }, (manager) =>
-      manager.update(ApiKeyEntity, { id: found.id }, { prefix, secretHash: hash, ...old }),
-    );
+    const unrevoked = { id: found.id, revokedAt: IsNull() };
+    await this.recorded('key.rotated', { id: found.id, from: found.prefix, to: prefix }, async (manager) => {
+      const { affected } = await manager.update(ApiKeyEntity, unrevoked, { prefix, secretHash: hash, ...old });
+      if (affected !== 1) throw revokedKey(found); // it was revoked meanwhile
+    });
     return { id: found.id, key, prefix };
   }
 
-  /** Creates or updates the bootstrap key: this value, all scopes, no limits. The value may be any string. */
+  /**
+   * Creates or updates the bootstrap key: this value, all scopes, no limits. The value may be any string. Each start
+   * calls it, so it writes nothing if the key is the same.
+   */
   async ensureBootstrap(value: string): Promise<string> {
     const secretHash = hashOf(value);
     const rights = {
@@ -142,15 +148,15 @@ export class KeyRepository {
       await manager.query('lock table api_key in share row exclusive mode'); // two processes may start at once
       const known = await manager.findOneBy(ApiKeyEntity, { secretHash });
       const earlier = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
-      if (known !== null && earlier !== null && known.id !== earlier.id)
-        await manager.update(ApiKeyEntity, { id: earlier.id }, { revokedAt: new Date() }); // BOOTSTRAP_KEY has changed
+      const isOtherKey = known !== null && earlier !== null && known.id !== earlier.id; // BOOTSTRAP_KEY has changed
+      if (isOtherKey) await revokeKey(manager, earlier, new Date());
       const row = known ?? earlier;
-      if (row !== null) {
-        await manager.update(ApiKeyEntity, { id: row.id }, { ...rights, secretHash });
-        return row.id;
-      }
-      const id = randomUUID();
-      await manager.insert(ApiKeyEntity, { id, name: 'bootstrap', prefix: BOOTSTRAP_PREFIX, secretHash, ...rights });
+      const { id, prefix } = row ?? { id: randomUUID(), prefix: BOOTSTRAP_PREFIX };
+      if (row !== null && isDeepStrictEqual({ ...row }, { ...row, ...rights, secretHash })) return id;
+      if (row === null) await manager.insert(ApiKeyEntity, { id, name: 'bootstrap', prefix, secretHash, ...rights });
+      else await manager.update(ApiKeyEntity, { id }, { ...rights, secretHash });
+      const action = row === null ? 'key.issued' : 'key.bootstrapped';
+      await recordAudit(manager, 'operator', action, { id, prefix, scopes: rights.scopes });
       return id;
     });
   }
@@ -160,9 +166,10 @@ export class KeyRepository {
    * BOOTSTRAP_KEY stays valid, with all scopes.
    */
   async revokeBootstrap(): Promise<void> {
-    await this.inDurableTransaction((manager) =>
-      manager.update(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX, revokedAt: IsNull() }, { revokedAt: new Date() }),
-    );
+    await this.inDurableTransaction(async (manager) => {
+      const found = await manager.findOneBy(ApiKeyEntity, { prefix: BOOTSTRAP_PREFIX });
+      if (found !== null) await revokeKey(manager, found, new Date());
+    });
   }
 
   /** Whether keys that were revoked may be valid again, because the data are older than the revocation. */
@@ -222,6 +229,15 @@ export class KeyRepository {
     });
   }
 }
+
+/** Revokes a key with its audit entry; neither is written if it is revoked already. */
+async function revokeKey(manager: EntityManager, { id, prefix }: ApiKeyEntity, revokedAt: Date): Promise<void> {
+  const { affected } = await manager.update(ApiKeyEntity, { id, revokedAt: IsNull() }, { revokedAt });
+  if (affected === 1) await recordAudit(manager, 'operator', 'key.revoked', { id, prefix });
+}
+
+const revokedKey = ({ prefix }: ApiKeyEntity): KeyError =>
+  new KeyError('revoked-key', `key ${prefix} is revoked: issue a new one`);
 
 function withoutSecrets({ secretHash: _, previousHash: __, ...record }: ApiKeyEntity): KeyRecord {
   return record;
