@@ -330,12 +330,17 @@ describe('benchmark and vintage', () => {
   });
 
   it.each<[string, Answerer]>([
-    ['404', whole('', '404 Not Found')],
+    ['503', whole('', '503 Service Unavailable')],
     ['another shape', whole('[]')],
     ['nothing', (socket) => socket.destroy()],
     ['a list of benchmarks without one of vintages', benchmarksOnly],
   ])('are neither accepted nor refused if the answer is %s', async (_, answers) => {
     answerer = answers;
     expect(await geocoder().refusedSettings()).toBeUndefined();
+  });
+
+  it('are accepted if the service, such as a mirror, has no lists', async () => {
+    answerer = whole('', '404 Not Found');
+    expect(await geocoder().refusedSettings()).toBeNull();
   });
 });

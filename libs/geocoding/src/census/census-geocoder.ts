@@ -72,24 +72,24 @@ export class CensusGeocoder implements Geocoder {
   async refusedSettings(signal?: AbortSignal): Promise<string | null | undefined> {
     const { benchmark, vintage } = this.options;
     const benchmarks = await this.list('/benchmarks', {}, readBenchmarks, signal);
-    if (benchmarks === null) return undefined;
+    if (benchmarks === undefined) return undefined;
     const refused = refusedSettingMessage('benchmark', benchmark, benchmarks);
-    if (refused !== null) return refused;
+    if (refused !== null || benchmarks === null) return refused;
     const vintages = await this.list('/vintages', { benchmark }, readVintages, signal);
-    return vintages === null ? undefined : refusedSettingMessage('vintage', vintage, vintages, benchmark);
+    return vintages === undefined ? undefined : refusedSettingMessage('vintage', vintage, vintages, benchmark);
   }
 
-  /** @returns null if the list is unavailable; calls work without it */
+  /** @returns undefined if the list is unavailable at the moment; null if the service, such as a mirror, has none */
   private async list(
     path: string,
     query: Readonly<Record<string, string>>,
     read: (text: string) => readonly Setting[] | null,
     signal?: AbortSignal,
-  ): Promise<readonly Setting[] | null> {
+  ): Promise<readonly Setting[] | null | undefined> {
     try {
-      return read(await this.json(path, query, LIST_BUDGET_MS, signal));
-    } catch {
-      return null;
+      return read(await this.json(path, query, LIST_BUDGET_MS, signal)) ?? undefined;
+    } catch (error) {
+      return error instanceof GeocoderError && error.code === 'refused' ? null : undefined;
     }
   }
 
