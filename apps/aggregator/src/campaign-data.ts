@@ -10,7 +10,7 @@ import {
   readChartsStatus,
   refreshCharts,
 } from '@donorlens/charts';
-import { CONFIG, type Config } from '@donorlens/config';
+import { CONFIG, type Config, isHttpUrl } from '@donorlens/config';
 import { PG_POOL } from '@donorlens/database';
 import { SourceFileRepository } from '@donorlens/downloads';
 import { writeSampleFiles } from '@donorlens/fec-sample';
@@ -56,6 +56,8 @@ type FileOutcomes = Readonly<Partial<Record<'missing' | 'loaded' | 'unchanged', 
 /** Days whose filings are downloaded again: the FEC adds to them, and a machine may be offline for a weekend. */
 const FILING_DAYS = 4;
 const DAY_MS = 86_400_000;
+/** Wait after filings of the sample failed for a lasting reason, such as a full disk. */
+const SAMPLE_RETRY_MS = 3_600_000;
 /** Codes of failures that a filing's bytes do not cause: another attempt at the same file may succeed. */
 const RETRYABLE_CODES: readonly string[] = ['batch_failed', 'disk_full', 'no_file'];
 
@@ -64,6 +66,7 @@ const RETRYABLE_CODES: readonly string[] = ['batch_failed', 'disk_full', 'no_fil
 export class CampaignData {
   private readonly imports: ImportRepository;
   private readonly charts: ChartRepository;
+  private nextSampleAt = 0;
 
   constructor(
     private readonly downloads: SourceFileRepository,
@@ -85,6 +88,7 @@ export class CampaignData {
 
   /** True if no real data are imported yet and the sample is missing or incomplete. */
   async wantsSample(): Promise<boolean> {
+    if (performance.now() < this.nextSampleAt) return false;
     return !(await this.imports.hasRealMasters()) && !(await isSampleComplete(this.pool));
   }
 
@@ -92,7 +96,7 @@ export class CampaignData {
   async cycles(): Promise<readonly number[]> {
     const { fecCycles, dataSource } = this.config;
     if (fecCycles) return fecCycles;
-    if (dataSource === undefined || /^https?:\/\//i.test(dataSource)) return [];
+    if (dataSource === undefined || isHttpUrl(dataSource)) return [];
     return (await this.source())?.cycles() ?? [];
   }
 
@@ -157,7 +161,10 @@ export class CampaignData {
     const names = (await readdir(filings)).filter((name) => name.endsWith('.fec')).sort();
     const files = names.map((name) => join(filings, name));
     const reports = await this.importFilingFiles(work, { files, label: source.label });
-    if (reports.some(isRetryable)) return; // the sample stays incomplete, so the next run imports these filings again
+    if (reports.some(isRetryable)) {
+      this.nextSampleAt = performance.now() + SAMPLE_RETRY_MS;
+      return;
+    }
     await markSampleComplete(this.pool);
     this.logger.info('charts show a synthetic sample; set FEC_CYCLES to import cycles of the FEC');
   }
@@ -252,7 +259,8 @@ export class CampaignData {
   }
 
   private refreshOptions({ lease }: ImportWork): RefreshChartsOptions {
-    return { fence: lease.fence, demographics: this.demographics, logger: this.logger };
+    const onWarning = (message: string, err: unknown): void => this.logger.warn({ err }, message);
+    return { fence: lease.fence, demographics: this.demographics, onWarning };
   }
 
   private source(): Promise<FecSource | null> {

@@ -47,14 +47,19 @@ describe('a key ring whose keys cannot be read', () => {
     await ring.beforeApplicationShutdown();
   });
 
-  it('throws for a key that it has not loaded, and looks it up again at the next request', async () => {
+  it('throws for keys that it cannot look up, with one query until it has read the keys again', async () => {
     const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const usableBySecret = jest.fn().mockRejectedValueOnce(lost).mockResolvedValue(null);
-    const keys = { connect: () => Promise.resolve(), usableBySecret } as unknown as KeyRepository;
+    const reads = { installationState: () => Promise.resolve('confirmed'), listUnrevoked: () => Promise.resolve([]) };
+    const keys = { connect: () => Promise.resolve(), usableBySecret, ...reads } as unknown as KeyRepository;
     const copy = { read: () => Promise.resolve(null), write: () => Promise.resolve() };
     const ring = new KeyRing(keys, {} as Logger, copy, { confirmNewTimeline: false }, { answerWaitMs: 0 });
     const { key } = newKey();
     await expect(ring.authenticate(key)).rejects.toBe(lost);
+    await expect(ring.authenticate(key)).rejects.toBe(lost);
+    await expect(ring.authenticate(newKey().key)).rejects.toBe(lost);
+    expect(usableBySecret).toHaveBeenCalledTimes(1);
+    await ring.reload();
     expect(await ring.authenticate(key)).toBeNull();
     expect(usableBySecret).toHaveBeenCalledTimes(2);
   });

@@ -43,6 +43,8 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
   private readonly written = new Map<string, number>();
   /** Lookups since the last poll, by the hash of the presented key. */
   private readonly recentLookups = new Map<string, Promise<Credential | null>>();
+  /** Error of a lookup since the last poll that read the keys: no other key is looked up until then. */
+  private lookupError: Error | null = null;
 
   constructor(
     private readonly keys: KeyRepository,
@@ -139,6 +141,7 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     this.replace(new Map(credentials));
     this.usableUntil = Infinity;
     this.recentLookups.clear();
+    this.lookupError = null;
     await this.copy.write({ credentials, readAt });
   }
 
@@ -163,14 +166,15 @@ export class KeyRing implements OnModuleInit, BeforeApplicationShutdown {
     const name = hash.toString('base64');
     const running = this.recentLookups.get(name);
     if (running !== undefined) return running;
+    if (this.lookupError !== null) return Promise.reject(this.lookupError);
     if (this.recentLookups.size >= MAX_LOOKUPS_PER_POLL) return Promise.resolve(null);
     const found = this.keys.connect().then(() => this.keys.usableBySecret(prefix, hash));
     const lookup = found.then(
       (row) => (row === null ? null : this.add(credentialsOf(row)).get(prefix)) ?? null,
       (err: unknown) => {
         if (!isAway(err)) return null;
-        this.recentLookups.delete(name); // the key may be right, so the next request looks it up again
-        throw err;
+        this.lookupError = err as Error;
+        throw err; // the key may be right
       },
     );
     this.recentLookups.set(name, lookup);

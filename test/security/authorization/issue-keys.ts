@@ -1,7 +1,6 @@
 import { Client } from 'pg';
+import { type Scope, newKey } from '@donorlens/access-keys';
 import { withKeys } from '../../../apps/cli/src/keys/open-keys';
-import { type Scope } from '@donorlens/access-keys';
-import { newKey } from '@donorlens/access-keys';
 import { until } from '../../support/installation';
 import { type Keys, SCOPES } from './guarded-routes';
 import { send } from './requests';

@@ -29,9 +29,18 @@ describe('the counter of wrong keys', () => {
   it('does not count a key that turned out to be valid', () => {
     const counter = new WrongKeyCounter();
     spend(counter, 0);
-    counter.revertCount('a');
+    counter.revertCount('a', 0);
     expect(counter.count('a', 1).blockedMs).toBe(0);
     expect(counter.count('a', 2).blockedMs).toBe(MINUTE);
+  });
+
+  it('ends a block that parallel requests with a valid key began, and gives no further lookups for it', () => {
+    const counter = new WrongKeyCounter();
+    spend(counter, 0);
+    expect(counter.count('a', 1)).toEqual({ blockedMs: MINUTE, isNewBlock: true });
+    for (let n = 0; n < 2; n++) counter.revertCount('a', 2);
+    expect([3, 4].map((now) => counter.count('a', now).blockedMs)).toEqual([0, 0]);
+    expect(counter.count('a', 5)).toEqual({ blockedMs: MINUTE, isNewBlock: true });
   });
 });
 

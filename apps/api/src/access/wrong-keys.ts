@@ -42,10 +42,17 @@ export class WrongKeyCounter {
     return { blockedMs: isNewBlock ? attempts.blockEnd - now : 0, isNewBlock };
   }
 
-  /** Reverts the count of a key that the database lookup found to be valid, or that could not be looked up. */
-  revertCount(network: string): void {
+  /**
+   * Reverts the count of a key that the database lookup found to be valid, or that could not be looked up. Ends a block
+   * that began during the lookup: parallel requests with a new key are counted before the lookup has its result.
+   */
+  revertCount(network: string, now: number): void {
     const attempts = this.networks.get(network);
-    if (attempts && attempts.wrongKeys > 0) attempts.wrongKeys--;
+    if (!attempts || attempts.wrongKeys === 0) return;
+    attempts.wrongKeys--;
+    if (now >= attempts.blockEnd) return;
+    attempts.blocks--;
+    Object.assign(attempts, { blockEnd: 0, windowEnd: now + WINDOW_MS });
   }
 }
 
@@ -102,13 +109,17 @@ export class KeyAuthenticator {
       network = clientNetwork(remoteAddress);
       this.count(network);
     });
-    if (!(found instanceof Promise)) return found;
+    if (!(found instanceof Promise)) {
+      if (found === null) observeWrongKey('checked');
+      return found;
+    }
     const revertCount = (): void => {
-      if (network !== undefined) this.wrongKeys.revertCount(network);
+      if (network !== undefined) this.wrongKeys.revertCount(network, Math.floor(performance.now()));
     };
     return found.then(
       (identity) => {
-        if (identity !== null) revertCount();
+        if (identity === null) observeWrongKey('checked');
+        else revertCount();
         return identity;
       },
       (error: unknown) => {
@@ -120,8 +131,8 @@ export class KeyAuthenticator {
 
   private count(network: string): void {
     const { blockedMs, isNewBlock } = this.wrongKeys.count(network, Math.floor(performance.now()));
-    observeWrongKey(blockedMs > 0 ? 'blocked' : 'checked');
     if (blockedMs === 0) return;
+    observeWrongKey('blocked');
     const seconds = Math.ceil(blockedMs / 1000);
     if (isNewBlock)
       this.logger.warn(

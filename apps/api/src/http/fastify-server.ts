@@ -27,7 +27,7 @@ export function createAdapter(): FastifyAdapter {
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARSED_HEADER_BYTES }, // a hook refuses long URLs
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      void reply.headers(corsHeadersOf(request)); // the router failed, so no hook runs
+      void reply.headers(corsHeadersOf(request) ?? {}); // the router failed, so no hook runs
       sendProblem(request, reply, new Problem('invalid-request', 'The URL is not correctly percent-encoded.'));
     },
     http: {

@@ -130,19 +130,20 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 };
 
-/** CORS headers of a response to this request: none outside of /data-charts. */
-export const corsHeadersOf = ({ url }: Pick<FastifyRequest, 'url'>): Readonly<Record<string, string>> =>
-  url.startsWith(CORS_PATHS) ? CORS_HEADERS : {};
+/** CORS headers of a response to this request; null outside of /data-charts. */
+export const corsHeadersOf = ({ url }: Pick<FastifyRequest, 'url'>): Readonly<Record<string, string>> | null =>
+  url.startsWith(CORS_PATHS) ? CORS_HEADERS : null;
 
 /** Lets pages of any origin read responses of /data-charts, errors included, and answers preflight requests. */
 export function addCorsHook(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith(CORS_PATHS)) return done();
+    const headers = corsHeadersOf(request);
+    if (headers === null) return done();
     if (request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined) {
       void reply.code(204).headers(PREFLIGHT_HEADERS).send();
       return;
     }
-    void reply.headers(CORS_HEADERS);
+    void reply.headers(headers);
     done();
   });
 }

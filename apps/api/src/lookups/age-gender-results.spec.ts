@@ -1,8 +1,8 @@
-import { ageGenderResult, ethnicityResult as ethnicityOf } from '@donorlens/primitives';
 import fc from 'fast-check';
 import { type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { enrichItem } from '@donorlens/enrichment';
+import { ageGenderResult, ethnicityResult as ethnicityOf } from '@donorlens/primitives';
 import { type Release } from '@donorlens/reference-data';
 import { isLongWorkWaiting } from '../http/request-scheduling';
 import { ageGenderResults, detailedAgeGenderResults, scannedResults } from './age-gender-results';

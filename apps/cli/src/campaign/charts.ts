@@ -28,7 +28,8 @@ export async function rebuild(context: Context, options: JsonOption): Promise<Ex
       const half = await new ImportRepository(pool).interrupted();
       if (half !== null) throw new CliError(interruptedText(half));
       const demographics = demographicsOf(new ReleaseRepository(pool));
-      const report = await refreshCharts(pool, { fence: lease.fence, demographics, reset: true });
+      const refresh = { fence: lease.fence, demographics, onWarning: context.note };
+      const report = await refreshCharts(pool, { ...refresh, reset: true });
       context.out(options.json ? JSON.stringify(report, null, 2) : chartsText(report).join('\n'));
       return EXIT.ok;
     } finally {

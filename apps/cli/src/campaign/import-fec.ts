@@ -58,7 +58,7 @@ export async function importFec(context: Context, options: ImportOptions): Promi
     (signal, onInterrupt) =>
       withPool(databaseUrl, async (pool) => {
         onInterrupt('run the same command again to continue');
-        const reports = await runImport(pool, plan, options, signal);
+        const reports = await runImport(pool, plan, options, { signal, note: context.note });
         if ((await new ReleaseRepository(pool).active())?.label === 'sample') context.note(SAMPLE_REFERENCE);
         context.out(options.json ? JSON.stringify(reports, null, 2) : textOf(reports).join('\n'));
         return reports.filings?.some(({ outcome }) => outcome === 'failed') ? EXIT.partial : EXIT.ok;
@@ -67,7 +67,12 @@ export async function importFec(context: Context, options: ImportOptions): Promi
   );
 }
 
-async function runImport(pool: Pool, plan: ImportPlan, options: ImportOptions, signal: AbortSignal): Promise<Reports> {
+async function runImport(
+  pool: Pool,
+  plan: ImportPlan,
+  options: ImportOptions,
+  { signal, note }: Pick<Context, 'note'> & { readonly signal: AbortSignal },
+): Promise<Reports> {
   const logger = createLogger('cli', 'silent');
   const lease = await ImportLease.take(pool, logger, { waitMs: LEASE_WAIT_MS });
   const progress = progressOn(process.stderr);
@@ -104,7 +109,14 @@ async function runImport(pool: Pool, plan: ImportPlan, options: ImportOptions, s
     }
     progress.end();
     if ((await new ImportRepository(pool).interrupted()) === null)
-      await step('charts', refreshCharts(pool, { fence: lease.fence, demographics: demographicsOf(releases) }));
+      await step(
+        'charts',
+        refreshCharts(pool, {
+          fence: lease.fence,
+          demographics: demographicsOf(releases),
+          onWarning: note,
+        }),
+      );
     return reports;
   } finally {
     progress.end();

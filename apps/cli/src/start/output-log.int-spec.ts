@@ -33,6 +33,16 @@ describe('the logs of a home', () => {
     expect(readFileSync(path, 'utf8')).toBe('line four\n');
   });
 
+  it('lose only lines for which no file can be opened', () => {
+    const path = join(folder, 'logs', 'api.log');
+    const file = new LogFile(path);
+    file.line('line one');
+    mkdirSync(join(folder, 'logs'));
+    file.line('line two');
+    file.close();
+    expect(readFileSync(path, 'utf8')).toBe('line two\n');
+  });
+
   it('continue an existing file', () => {
     for (const text of ['one', 'two']) {
       const file = new LogFile(join(folder, 'api.log'));

@@ -39,21 +39,19 @@ const MAX_BYTES = 5_000_000;
 
 /** A rotated log file. Writes are synchronous, so that the last line before a crash is not lost. */
 export class LogFile {
-  private descriptor: number;
-  private bytes: number;
+  private descriptor: number | undefined;
+  private bytes = 0;
 
   constructor(
     private readonly path: string,
     private readonly maxBytes = MAX_BYTES,
-  ) {
-    this.descriptor = openSync(path, 'a', 0o600);
-    this.bytes = fstatSync(this.descriptor).size;
-  }
+  ) {}
 
   line(text: string): void {
     const data = Buffer.from(`${text}\n`);
     try {
-      if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.rotate();
+      this.descriptor ??= this.open();
+      if (this.bytes > 0 && this.bytes + data.length > this.maxBytes) this.descriptor = this.rotated(this.descriptor);
       this.bytes += writeSync(this.descriptor, data);
     } catch {
       // A full disk must not end the service. The line is also printed on the screen.
@@ -61,16 +59,21 @@ export class LogFile {
   }
 
   close(): void {
-    closeSync(this.descriptor);
+    if (this.descriptor !== undefined) closeSync(this.descriptor);
   }
 
-  private rotate(): void {
+  private open(): number {
+    const descriptor = openSync(this.path, 'a', 0o600);
+    this.bytes = fstatSync(descriptor).size;
+    return descriptor;
+  }
+
+  private rotated(full: number): number {
     // The file does not exist if the last rotation renamed it, but could not open the new one.
     if (existsSync(this.path)) renameSync(this.path, `${this.path}.1`);
-    const full = this.descriptor;
-    this.descriptor = openSync(this.path, 'a', 0o600);
-    this.bytes = 0;
-    closeSync(full); // last, so that the descriptor stays valid if the rotation fails; the next line tries again
+    const descriptor = this.open();
+    closeSync(full); // last, so that it stays valid if the rotation fails; the next line tries again
+    return descriptor;
   }
 }
 

@@ -63,12 +63,12 @@ describe('the settings of the geocoder', () => {
   });
 
   it('of another worker stay refused only while addresses wait for them', async () => {
-    const { check } = checkOf([null, null]);
+    const { check } = checkOf([null, undefined]);
     await someCall(OTHERS.vintage);
     await calls.setRefused(OTHERS, REASON);
     expect([await check.checkOnce(), await stored()]).toEqual([false, REASON]);
     await db.pool.query('truncate geocode_call, geocode_address');
-    expect([await check.checkOnce(), await stored()]).toEqual([false, null]);
+    expect([await check.checkOnce(), await stored()]).toEqual([true, null]);
   });
 
   it('are checked again if the result could not be stored', async () => {

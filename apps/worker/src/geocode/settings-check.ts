@@ -50,7 +50,10 @@ export class SettingsCheck implements OnApplicationBootstrap, BeforeApplicationS
       const isBlocked = await this.isBlocked();
       const reason = isBlocked ? null : await this.geocoder.refusedSettings(signal);
       if (signal.aborted) return false;
-      if (reason === undefined) return true; // it is unknown, so a stored refusal stays
+      if (reason === undefined) {
+        await this.isRefused(); // a stored refusal of these settings stays; outdated ones are removed
+        return true;
+      }
       if (!isBlocked) this.log(reason);
       await this.calls.setRefused(this.config.geocoder, reason);
       return isBlocked || reason !== null;

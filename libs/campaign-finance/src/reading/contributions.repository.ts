@@ -62,8 +62,6 @@ async function releaseOfCycles(client: PoolClient): Promise<Map<number, number>>
   return new Map(rows.map((row) => [row.cycle, row.release_no]));
 }
 
-/** Last cycle of the search. */
-
 /** Cycles with contributions that the selection may include, in order. */
 async function cyclesOf(client: PoolClient, { cycles, from, to }: ContributionSelection): Promise<number[]> {
   const first = from === null ? FIRST_CYCLE : cycleOfYear(yearOf(from));

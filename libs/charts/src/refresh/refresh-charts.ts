@@ -1,7 +1,6 @@
 import { type Pool, type PoolClient } from 'pg';
 import { DONOR_KEY_VERSION } from '@donorlens/campaign-finance';
 import { type Demographics } from '@donorlens/demographics';
-import { type Logger } from '@donorlens/observability';
 import { type Fence, holdLease, inTransaction } from '@donorlens/database';
 import { CHARTS_FORM, ChartsBusyError, type ChartsReport } from '../charts-version';
 import { estimateAges } from './estimate-ages';
@@ -18,8 +17,8 @@ export interface RefreshChartsOptions {
   readonly demographics?: () => Promise<Demographics | null>;
   /** maximum wait for another refresh, 5 minutes by default */
   readonly waitMs?: number;
-  /** for warnings about work after the commit, which does not fail the refresh */
-  readonly logger?: Logger;
+  /** receives failures of the work after the commit, which do not fail the refresh */
+  readonly onWarning?: (message: string, error: unknown) => void;
 }
 
 const WAIT_MS = 300_000;
@@ -37,21 +36,25 @@ export async function refreshCharts(pool: Pool, options: RefreshChartsOptions = 
   const { fence } = options;
   if (fence) await inTransaction(pool, (client) => holdLease(client, fence)); // checked again at the end of the work
   const report = await foldWithRetry(pool, options);
-  await workAfterCommit(pool, report, options.logger);
+  await workAfterCommit(pool, report, options);
   return report;
 }
 
 /** The charts are stored, so an error does not fail the refresh: its caller would build the same charts again. */
-async function workAfterCommit(pool: Pool, { versionId }: ChartsReport, logger?: Logger): Promise<void> {
+async function workAfterCommit(
+  pool: Pool,
+  { versionId }: ChartsReport,
+  { onWarning }: RefreshChartsOptions,
+): Promise<void> {
   try {
     await vacuumTouched(pool);
-  } catch (err) {
-    logger?.warn({ err }, 'donor_touched was not vacuumed; the next refresh of the charts tries again');
+  } catch (error) {
+    onWarning?.('donor_touched was not vacuumed; the next refresh of the charts tries again', error);
   }
   try {
     if (versionId !== null && (await lacksSensitivity(pool, versionId))) await measureSensitivity(pool, versionId);
-  } catch (err) {
-    logger?.warn({ err }, 'key sensitivity was not measured; the next refresh or daily measurement tries again');
+  } catch (error) {
+    onWarning?.('key sensitivity was not measured; the next refresh or daily measurement tries again', error);
   }
 }
 

@@ -330,6 +330,7 @@ describe('benchmark and vintage', () => {
   });
 
   it.each<[string, Answerer]>([
+    ['403', whole('', '403 Forbidden')],
     ['503', whole('', '503 Service Unavailable')],
     ['another shape', whole('[]')],
     ['nothing', (socket) => socket.destroy()],

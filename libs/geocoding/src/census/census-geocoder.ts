@@ -89,7 +89,7 @@ export class CensusGeocoder implements Geocoder {
     try {
       return read(await this.json(path, query, LIST_BUDGET_MS, signal)) ?? undefined;
     } catch (error) {
-      return error instanceof GeocoderError && error.code === 'refused' ? null : undefined;
+      return error instanceof GeocoderError && error.values.reason === 404 ? null : undefined;
     }
   }
 

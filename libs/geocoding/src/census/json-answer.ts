@@ -89,7 +89,7 @@ export function readVintages(text: string): readonly Setting[] | null {
 }
 
 /**
- * Why a setting is refused; null if it is known, or if the list is unavailable.
+ * Why a setting is refused; null if it is known, or if there is no list.
  * @param benchmark - of the vintages
  */
 export function refusedSettingMessage(

@@ -1,5 +1,5 @@
-import { type Lists } from '../../charts/list-parameters';
 import { type VNode } from 'preact';
+import { type Lists } from '../../charts/list-parameters';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type CandidateProfile, type CycleDonors } from '../../charts/candidate-profiles';
 import { AGE_DISTRIBUTION, BREAKDOWN, CUMULATIVE_DONORS, type DataTable } from '../../charts/data-tables';

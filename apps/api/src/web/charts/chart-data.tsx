@@ -1,7 +1,7 @@
-import { type Lists } from '../../charts/list-parameters';
 import { baseLetters } from '@donorlens/demographics';
 import { firstDayOfCycle, formatCivilDay } from '@donorlens/primitives';
 import { type VNode } from 'preact';
+import { type Lists } from '../../charts/list-parameters';
 import { type DonorAges, type DonorLine } from '../../charts/donor-series';
 import { type DataTable } from '../../charts/data-tables';
 import { type Frame } from '../layout/picture';

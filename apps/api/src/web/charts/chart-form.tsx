@@ -1,6 +1,6 @@
-import { type Lists } from '../../charts/list-parameters';
 import { DEFAULT_OFFICES, FEC_OFFICES, OFFICE_NAMES } from '@donorlens/primitives';
 import { type VNode } from 'preact';
+import { type Lists } from '../../charts/list-parameters';
 import { type SessionUser } from '../../access/sessions';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';

@@ -1,5 +1,5 @@
-import { type Lists } from '../../charts/list-parameters';
 import { type ComponentChildren, type VNode } from 'preact';
+import { type Lists } from '../../charts/list-parameters';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { type Charted } from '../../charts/donor-charts';

@@ -1,5 +1,5 @@
-import { type Lists } from '../../charts/list-parameters';
 import { type VNode } from 'preact';
+import { type Lists } from '../../charts/list-parameters';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type FoundByName } from '../../charts/chart-search';
 import { Layout, renderPage } from '../layout/layout';

@@ -1,6 +1,6 @@
-import { ADULT_AGE } from '@donorlens/demographics';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { CONFIG, type Config } from '@donorlens/config';
+import { ADULT_AGE } from '@donorlens/demographics';
 import { withTimeout } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

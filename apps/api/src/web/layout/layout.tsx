@@ -1,9 +1,9 @@
+import { type Scope } from '@donorlens/access-keys';
 import { VERSION } from '@donorlens/observability';
 import { type Release } from '@donorlens/reference-data';
 import { type ComponentChildren, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { type SessionUser, withCsrf } from '../../access/sessions';
-import { type Scope } from '@donorlens/access-keys';
 import { type ScriptName, scriptPath, STYLESHEET_PATH } from '../assets/assets';
 import { DATA_ORIGIN_LABELS } from './labels';
 

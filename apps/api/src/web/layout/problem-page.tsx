@@ -1,6 +1,6 @@
-import { ADULT_AGE } from '@donorlens/demographics';
 import { type FastifyRequest } from 'fastify';
 import { type ComponentChildren, type VNode } from 'preact';
+import { ADULT_AGE } from '@donorlens/demographics';
 import { presentedKey } from '../../access/access.hook';
 import { type SessionUser, sessionUserOf } from '../../access/sessions';
 import { type Problem, type ProblemCode } from '../../http/problem';

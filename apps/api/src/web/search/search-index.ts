@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NAMES_OF_NICKNAMES } from '@donorlens/charts';
-import { baseLetters, firstNameKey, frequentNames, type KeyIndex } from '@donorlens/demographics';
+import { ADULT_AGE, baseLetters, firstNameKey, frequentNames, type KeyIndex } from '@donorlens/demographics';
 import { OFFICE_NAMES, officeOf } from '@donorlens/primitives';
 import { type Release, ReleaseHolder } from '@donorlens/reference-data';
 import { distance } from 'fastest-levenshtein';
@@ -10,7 +10,6 @@ import { lookupPath } from '../../lookups/lookup-pages';
 import { AGES, candidatePath, chartsUrl } from '../charts/chart-subject';
 import { displayName } from '../charts/display-names';
 import { capitalized, isoDay } from '../layout/labels';
-import { ADULT_AGE } from '@donorlens/demographics';
 
 export const HIT_KINDS = ['candidate', 'committee', 'name', 'surname'] as const;
 export type HitKind = (typeof HIT_KINDS)[number];
