@@ -1833,7 +1833,7 @@ export interface operations {
                             cycle: number | null;
                             /** @description candidate */
                             cand_id: string;
-                            /** @description what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499 */
+                            /** @description what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499; gifts to joint committees add 0 */
                             band: string;
                             /** @description different donors */
                             donors: number | null;

@@ -38,7 +38,7 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   EMPLOYER: filedText('employer'),
   OCCUPATION: filedText('occupation'),
   TRANSACTION_DT: filedText('day of the contribution', 'MMDDYYYY as filed, text; may be empty or no real date'),
-  TRANSACTION_AMT: { kind: 'number', meaning: 'amount', unit: 'dollars; negative: refunded', source: CONTRIBUTIONS },
+  TRANSACTION_AMT: { kind: 'number', meaning: 'amount', unit: 'dollars; refunds are mostly positive', source: CONTRIBUTIONS },
   OTHER_ID: filedText('the other committee or candidate of the transaction'),
   TRAN_ID: filedText("the filer's own number of the row, unique in its filing"),
   FILE_NUM: filedText('number of the filing', 'digits, text'),
@@ -75,7 +75,7 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
     unit: 'five digits, text',
     source: `${GEOCODER}, Census ZCTA-county file`,
   },
-  COUNTY: { kind: 'text', meaning: 'name of the county', source: 'Census county list' },
+  COUNTY: { kind: 'text', meaning: 'name of the county', source: 'SAIPE 2018, else Census county list' },
   TRACT_CD: { kind: 'text', meaning: 'census tract', unit: 'six digits, text', source: GEOCODER },
   BLOCK_CD: { kind: 'text', meaning: 'census block', unit: 'four digits, text', source: GEOCODER },
   HH_INCOME_MEDIAN: {

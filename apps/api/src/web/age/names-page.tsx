@@ -9,7 +9,7 @@ import { AgesData } from '../charts/chart-data';
 import { type HeadlinePart, HeadlineText, joinParts, plain, strong, textOf } from '../layout/headline';
 import { count, longDate, sexShare } from '../layout/labels';
 import { Layout, ReleaseLine, renderPage, SampleNotice } from '../layout/layout';
-import { standalone, WideAndNarrow } from '../layout/picture';
+import { EmptyChart, standalone, WideAndNarrow } from '../layout/picture';
 
 /** Page that compares up to four first names at one date. */
 export const renderNamesPage = (answers: readonly AgeAnswer[], release: Release, reader: PageContext): string =>
@@ -160,7 +160,10 @@ function Figure({ answers, title }: { readonly answers: readonly AgeAnswer[]; re
 export function standaloneNames(answers: readonly AgeAnswer[], release: Release): string {
   const title = textOf(namesHeadline(answers));
   const origin = release.label === 'sample' ? 'Synthetic sample' : 'Source: Social Security Administration';
-  return standalone(<AgesChart {...chartProps(answers)} id="names" title={title} width={WIDE_WIDTH} />, {
+  const props = chartProps(answers);
+  const isEmpty = props.parts.length === 0;
+  const chart = <AgesChart {...props} id="names" title={title} width={WIDE_WIDTH} />;
+  return standalone(isEmpty ? <EmptyChart title={title} /> : chart, {
     title,
     source: `${origin}; donorlens, data release ${release.id}. Ages of ${peopleOf(answers)}.`,
   });

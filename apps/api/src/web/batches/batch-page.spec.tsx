@@ -284,6 +284,9 @@ describe('the page of a batch', () => {
     expect(says({ ...failed, status: 410, error: 'gone' })).toContain(
       'not delivered after 1 attempt: the receiver answered 410. No further attempt.',
     );
+    expect(says({ ...failed, status: null, error: 'key_revoked' })).toMatch(
+      /not delivered: the API key [^.]*revoked\. /,
+    );
     expect(page(COMPLETED)).not.toContain('Webhook');
   });
 

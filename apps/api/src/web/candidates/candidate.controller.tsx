@@ -267,6 +267,13 @@ function Ages({ donors: { ages, cycle }, profile, context }: DonorsProps): VNode
     );
   const [{ part }] = ages;
   const name = committeeName(profile.committees.find(({ id }) => id === part.id)?.name ?? '') || part.id;
+  if (ages.every((one) => one.part.known === 0))
+    return (
+      <section>
+        <h2>Ages of the donors of {name}</h2>
+        <p>No donor has an estimated age: their first names are not in the birth records.</p>
+      </section>
+    );
   const lists = {
     committee_id: [part.id],
     cycle: [String(cycle)],
@@ -275,7 +282,7 @@ function Ages({ donors: { ages, cycle }, profile, context }: DonorsProps): VNode
   };
   return (
     <>
-      <AgeBases heading={`Ages of the donors of ${name} by three methods`} bases={ages} />
+      <AgeBases heading={`Ages of the donors of ${name}`} bases={ages} />
       <p>
         <a href={chartsUrl(AGE_DISTRIBUTION.path, lists, context, 'html')}>Data table and downloads</a>
       </p>

@@ -1,9 +1,8 @@
-import { type VNode } from 'preact';
 import { type AboutFacts } from '../../charts/about-facts';
 import { type AgesChart as Ages, type LinesChart as Lines } from '../../charts/donor-charts';
 import { textOf } from '../layout/headline';
 import { isoDay } from '../layout/labels';
-import { standalone } from '../layout/picture';
+import { EmptyChart, standalone } from '../layout/picture';
 import { AgesChart, WIDE_WIDTH } from './ages/ages-chart';
 import { ageNames, agesHeadline } from './ages/ages-headline';
 import { agesDescription, sizesOf } from './ages/ages-page';
@@ -32,7 +31,7 @@ const NO_DONORS = 'No donors match this selection';
 /** The histograms as an SVG file; if nothing matches, the file says so. */
 export const standaloneAges = (chart: Ages, basis: readonly string[], facts: AboutFacts): string =>
   chart.parts.length === 0
-    ? standalone(<EmptyChart />, { title: NO_DONORS, source: sourceOf(chart) })
+    ? standalone(<EmptyChart title={NO_DONORS} />, { title: NO_DONORS, source: sourceOf(chart) })
     : standalone(
         <AgesChart
           id="ages"
@@ -53,7 +52,7 @@ export const standaloneAges = (chart: Ages, basis: readonly string[], facts: Abo
 /** The lines as an SVG file; if nothing matches, the file says so. */
 export const standaloneLines = (chart: Lines, facts: AboutFacts): string =>
   chart.parts.length === 0
-    ? standalone(<EmptyChart />, { title: NO_DONORS, source: sourceOf(chart) })
+    ? standalone(<EmptyChart title={NO_DONORS} />, { title: NO_DONORS, source: sourceOf(chart) })
     : standalone(
         <LinesChart
           id="lines"
@@ -65,9 +64,3 @@ export const standaloneLines = (chart: Lines, facts: AboutFacts): string =>
         />,
         { title: textOf(linesHeadline(chart, facts)), source: sourceOf(chart), notices: noticesOf(chart, facts) },
       );
-
-const EmptyChart = (): VNode => (
-  <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 760 40" role="img" aria-labelledby="empty">
-    <title id="empty">{NO_DONORS}</title>
-  </svg>
-);

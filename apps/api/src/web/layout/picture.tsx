@@ -141,6 +141,13 @@ function linesOf(text: string, width: number, letter: number): string[] {
   return lines;
 }
 
+/** Stands for a chart that has nothing to draw. */
+export const EmptyChart = ({ title }: { readonly title: string }): VNode => (
+  <svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 760 40" role="img" aria-labelledby="empty">
+    <title id="empty">{title}</title>
+  </svg>
+);
+
 const VIEW_BOX = /viewBox="0 0 ([\d.]+) ([\d.]+)"/;
 
 /**

@@ -50,6 +50,13 @@ describe('the page of a problem', () => {
     expect(page('internal')).not.toContain('http-equiv');
   });
 
+  it('does not reload the address of a form, but asks to send it again', () => {
+    const problem = new Problem('unavailable', 'x', { headers: { 'retry-after': '7' } });
+    const html = problemPage(problem, 'id-1', { isForm: true });
+    expect(html).not.toContain('http-equiv');
+    expect(html).toContain('Go back, and send the form again in 7 seconds.');
+  });
+
   it('links to other pages after 404, and shows the request id after an internal error', () => {
     for (const path of ['/', '/upload', '/batches', '/data-charts/v1/about', '/docs', '/guide'])
       expect(page('not-found')).toContain(`<a href="${path}">`);

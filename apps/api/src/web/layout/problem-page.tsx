@@ -22,20 +22,24 @@ interface ProblemPageOptions {
   readonly given?: Readonly<Record<string, unknown>>;
   /** path and query of the request */
   readonly path?: string;
+  /** True for a sent form: the browser would reload its address without the form. */
+  readonly isForm?: boolean;
 }
 
 /** A problem as a page: what happened, invalid fields, next steps, and the request id for support. */
 export const problemPage = (
   problem: Problem,
   requestId: string,
-  { prompt, user = null, isFramed = false, given = {}, path = '/' }: ProblemPageOptions = {},
+  { prompt, user = null, isFramed = false, given = {}, path = '/', isForm = false }: ProblemPageOptions = {},
 ): string =>
   renderPage(
     <Layout
       title={problem.title}
       user={user}
       isFramed={isFramed}
-      refreshSeconds={problem.code === 'unavailable' ? (retryAfter(problem) ?? DEFAULT_RELOAD_SECONDS) : undefined}
+      refreshSeconds={
+        problem.code === 'unavailable' && !isForm ? (retryAfter(problem) ?? DEFAULT_RELOAD_SECONDS) : undefined
+      }
     >
       <p class="eyebrow">Error {problem.status}</p>
       <h1>{problem.title}</h1>
@@ -43,7 +47,7 @@ export const problemPage = (
         <p class="lede">{problem.code === 'unauthorized' ? 'Enter your API key to continue.' : problem.detail}</p>
       )}
       <Faults problem={problem} />
-      {!isFramed && <NextStep problem={problem} />}
+      {!isFramed && <NextStep problem={problem} isForm={isForm} />}
       {!isFramed && <FormAgain problem={problem} given={given} />}
       {prompt && <KeyPrompt {...prompt} />}
       {!isFramed && <Links problem={problem} path={path} user={user} />}
@@ -64,7 +68,8 @@ export function problemPageOf(request: FastifyRequest, problem: Problem): string
   const prompt = code === 'unauthorized' || code === 'missing-scope' ? { next, isKeyInvalid } : undefined;
   const isFramed = requestPolicy(request)?.page === 'framed';
   const path = localPath(request.url);
-  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given, path });
+  const isForm = request.method !== 'GET' && request.method !== 'HEAD';
+  return problemPage(problem, request.id, { prompt, user: sessionUserOf(request), isFramed, given, path, isForm });
 }
 
 const Faults = ({ problem: { parts } }: { readonly problem: Problem }): VNode | null =>
@@ -103,8 +108,13 @@ export const Pointer = ({ of }: { readonly of: string }): VNode =>
     <code>{of.replace(/^\/(?:path|query|header)\//, '')}</code>
   );
 
-function NextStep({ problem }: { readonly problem: Problem }): VNode | null {
-  const step = nextStep(problem);
+interface NextStepProps {
+  readonly problem: Problem;
+  readonly isForm: boolean;
+}
+
+function NextStep({ problem, isForm }: NextStepProps): VNode | null {
+  const step = nextStep(problem, isForm);
   return step === undefined ? null : <p>{step}</p>;
 }
 
@@ -245,8 +255,10 @@ const STEPS: Partial<Record<ProblemCode, ComponentChildren>> = {
   internal: 'Try again. If it fails again, give the operator of this service the request ID below: it is in the log.',
 };
 
-export function nextStep(problem: Problem): ComponentChildren {
+function nextStep(problem: Problem, isForm: boolean): ComponentChildren {
   const seconds = retryAfter(problem);
+  if (problem.code === 'unavailable' && isForm)
+    return `Go back, and send the form again${seconds ? ` in ${duration(seconds)}` : ''}.`;
   if (problem.code === 'unavailable')
     return `This page reloads automatically${seconds ? ` in ${duration(seconds)}` : ''}.`;
   const isEstimate = problem.code === 'batch-not-finished'; // its Retry-After is for clients that poll

@@ -44,7 +44,7 @@ class Chart {
       for (const { values } of series) for (let day = 1; day < values.length; day++) values[day] += values[day - 1];
     /** Initial position of the slider: the last day, the largest age group, or the year with the most living people. */
     const { values } = series[kind === 'births' ? 1 : 0];
-    const largest = values.indexOf(Math.max(...values));
+    const largest = Math.max(0, values.indexOf(Math.max(...values))); // -1 without values
     this.initial = { days: last, ages: largest, births: first + largest }[kind];
     this.plots = this.addCursors();
     this.addControls();

@@ -40,7 +40,7 @@ function AgesPage({ bases = [], ...props }: AgesPageProps): VNode {
       method={<Method basis={props.lists.basis} />}
       {...props}
     >
-      {bases.length === 3 && <AgeBases heading="The same donors by three methods" bases={bases} />}
+      {bases.length === 3 && <AgeBases heading="The same donors" bases={bases} />}
       <Medians chart={props.chart} isTogether={props.lists.basis.includes('donors')} />
       <Groups chart={props.chart} />
     </ChartPage>
@@ -109,11 +109,12 @@ interface BasesProps {
 
 /** The bases side by side, on the same axes. */
 export function AgeBases({ heading, bases }: BasesProps): VNode {
+  const methods = bases.length === 3 ? 'three methods' : 'two methods'; // two before the ages of groups are estimated
   const shared = {
     parts: bases.map(({ part }) => part),
     names: bases.map(({ basis }) => SHORT_LABELS[basis]),
     sizes: bases.map(({ part }) => `${count(part.known)} with an age`),
-    title: 'Ages of the same donors by three methods',
+    title: `Ages of the same donors by ${methods}`,
     description: bases
       .map(({ basis, part }) => `${SHORT_LABELS[basis]}: ${part.middle ? `median ${medianText(part)}` : 'no ages'}`)
       .join('; '),
@@ -121,7 +122,9 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
   const donors = bases.find(({ basis }) => basis === 'donors')?.part;
   return (
     <section>
-      <h2>{heading}</h2>
+      <h2>
+        {heading} by {methods}
+      </h2>
       <figure>
         <WideAndNarrow
           wide={WIDE_WIDTH}
@@ -137,8 +140,9 @@ export function AgeBases({ heading, bases }: BasesProps): VNode {
       </figure>
       <p>
         By name, each donor has the median age of living people with the first name; the second chart leaves out people
-        under 18. All donors together have the ages that best explain all first names of the committee, which come
-        closest in tests with people of known age.
+        under 18.
+        {donors &&
+          ' All donors together have the ages that best explain all first names of the committee, which come closest in tests with people of known age.'}
         {donors && precision(donors)}
       </p>
     </section>
