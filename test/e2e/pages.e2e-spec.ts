@@ -110,5 +110,22 @@ describeWith('chromium')('every page', () => {
       await page.getByRole('button', { name: /^Cancel batch/ }).waitFor();
       await checkPage(page);
     });
+
+    it('keep an open confirmation and its focus while a batch is added before its batch', async () => {
+      await page.goto(`${api.url}/ops`);
+      await page.getByText(/^Cancel…/).click();
+      const confirmation = page.getByRole('button', { name: /^Cancel batch/ });
+      await confirmation.focus();
+      const sent = await api.post('/enrich/v1/batches?type=ethnicity', '{"surname":"Jones","year":2016}\n', {
+        'content-type': 'application/x-ndjson',
+      });
+      const { id } = (await sent.json()) as { id: string };
+      const db = api.app.get<Pool>(PG_POOL);
+      await db.query(`update batch set created_at = created_at - interval '1 hour' where id = $1`, [id]);
+      await page.locator(`#open-${id}`).waitFor();
+      expect(await page.locator('tbody tr[id^=open-]').first().getAttribute('id')).toBe(`open-${id}`);
+      expect(await page.evaluate('document.activeElement.textContent')).toMatch(/^Cancel batch/);
+      expect(await page.locator('details[open]').count()).toBe(1);
+    });
   });
 });

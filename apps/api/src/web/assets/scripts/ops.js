@@ -18,12 +18,24 @@ function patch(here, there) {
   for (const { name } of [...here.attributes])
     if (!there.hasAttribute(name) && !isOpenState(here, name)) here.removeAttribute(name);
   for (const { name, value } of there.attributes) if (here.getAttribute(name) !== value) here.setAttribute(name, value);
-  const wanted = [...there.childNodes];
+  patchChildren(here, [...there.childNodes]);
+}
+
+/** Pairs children by id, others by position. */
+function patchChildren(here, wanted) {
   const ids = new Set(wanted.map(({ id }) => id));
   for (const child of [...here.children]) if (child.id && !ids.has(child.id)) child.remove(); // aligns later siblings
-  const old = [...here.childNodes];
-  wanted.forEach((node, at) => (at < old.length ? patch(old[at], node) : here.append(document.importNode(node, true))));
-  for (const node of old.slice(wanted.length)) node.remove();
+  const kept = new Map([...here.children].map((child) => [child.id, child]));
+  wanted.forEach((node, at) => {
+    const existing = node.id ? kept.get(node.id) : undefined;
+    // Removes children without an id before an existing one: to move it would take its focus away.
+    while (existing && here.childNodes[at] && !here.childNodes[at].id) here.childNodes[at].remove();
+    const child = here.childNodes[at] ?? null;
+    if (child && (child.id || '') === (node.id || '')) patch(child, node);
+    else if (existing) patch(here.insertBefore(existing, child), node);
+    else here.insertBefore(document.importNode(node, true), child);
+  });
+  while (here.childNodes.length > wanted.length) here.lastChild.remove();
 }
 
 async function update() {
