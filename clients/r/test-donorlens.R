@@ -76,7 +76,7 @@ stopifnot(inherits(ended, "batch_ended_error"), ended$batch$id == "a")
 stopifnot(conditionMessage(ended) == "The batch is failed: no header.")
 
 # A service that does not respond is named with what to check. An interrupted response leaves no file.
-for (key in c("closed", "half", "silent", "half-chunked")) {
+for (key in c("closed", "half", "half-error", "silent", "half-chunked")) {
   error <- signalled(faulty(key, timeout = 1)$age_gender(donors))
   stopifnot(inherits(error, "donorlens_unreachable"), error$address == Sys.getenv("FAULTY_URL"))
 }

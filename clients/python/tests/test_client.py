@@ -143,7 +143,7 @@ class Faults(unittest.TestCase):
         self.assertEqual([str(problem), problem.code, problem.errors], ["Status 502", "unknown", []])
 
     def test_a_service_that_does_not_respond_is_named_with_what_to_check(self):
-        for key, code in (("closed", "ECONNRESET"), ("half", None), ("silent", "ETIMEDOUT")):
+        for key, code in (("closed", "ECONNRESET"), ("half", None), ("half-error", None), ("silent", "ETIMEDOUT")):
             with self.assertRaises(DonorlensUnreachable) as raised:
                 faulty(key, timeout=1).age_gender([])
             error = raised.exception

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { faultyService } from '../../../test/support/service/faulty-service';
 import { type RunningApi, runningApi } from '../../../test/support/service/running-api';
 import { workUntil } from '../../../test/support/pipeline/work-until';
 
@@ -145,6 +146,20 @@ describe('the client', () => {
     const signal = AbortSignal.abort();
     await expect(of(`http://${address}`).submitBatch(CSV, { signal })).rejects.toMatchObject({ name: 'AbortError' });
     server.close();
+  });
+
+  it('names the address also if the connection breaks while a response is read', async () => {
+    const faulty = await faultyService();
+    const unreachable = { name: 'DonorlensUnreachable', address: faulty.url, code: 'UND_ERR_SOCKET' };
+    for (const key of ['half', 'half-chunked']) {
+      const broken = createDonorlens({ baseUrl: faulty.url, key });
+      await expect(broken.ageGender([])).rejects.toMatchObject(unreachable);
+      await expect(new Response(await broken.resultStream('a')).text()).rejects.toMatchObject(unreachable);
+    }
+    const rows = createDonorlens({ baseUrl: faulty.url, key: 'half-chunked' }).results('a');
+    expect(await rows.next()).toEqual({ done: false, value: { a: 1 } });
+    await expect(rows.next()).rejects.toMatchObject(unreachable);
+    faulty.close();
   });
 
   it('is a package whose example runs, and whose README shows it', async () => {

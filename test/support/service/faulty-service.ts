@@ -29,6 +29,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   failed: (response) => json(response, 200, { id: 'a', state: 'failed', error: 'no header', eta_seconds: null }),
   closed: (response) => response.destroy(),
   half: (response) => response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+  'half-error': (response) => response.writeHead(500, { 'content-length': '100' }).write('{', () => response.destroy()),
   'half-chunked': (response) => response.writeHead(200).write('{"a":1}\n', () => response.destroy()),
   silent: () => undefined,
 };

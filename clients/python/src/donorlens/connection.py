@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from time import sleep
-from typing import TYPE_CHECKING, Any, BinaryIO, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, BinaryIO, Optional, TypeVar, Union, cast
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPHandler, HTTPSHandler, Request, build_opener
@@ -84,8 +84,8 @@ class Connection:
         try:
             return Response(url, self._opener.open(request, timeout=self._timeout))
         except HTTPError as error:
-            with error:
-                raise DonorlensProblem(error.code, error.headers, error.read()) from None
+            with Response(url, cast(http.client.HTTPResponse, error.fp)) as response:
+                raise DonorlensProblem(error.code, error.headers, response.read()) from None
         except (OSError, http.client.HTTPException) as error:
             raise DonorlensUnreachable(url, error) from error
 
