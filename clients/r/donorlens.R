@@ -19,11 +19,28 @@ create_donorlens <- local({
     structure(class = c(class, "error", "condition"), list(message = message, call = NULL, ...))
   }
 
+  # Encodes every character, also in a value that looks encoded, such as "100%25".
+  encode <- function(text) vapply(text, URLencode, "", reserved = TRUE, repeated = TRUE)
+
+  # as.character(100000) is "1e+05", which the service refuses.
+  text_of_value <- function(value) {
+    if (is.logical(value)) return(tolower(value))
+    if (!is.numeric(value)) return(as.character(value))
+    vapply(value, format, "", scientific = FALSE, trim = TRUE, digits = 15)
+  }
+
+  # Writes 100000 as it is: a number in scientific notation is no ZIP code or id.
+  write_csv <- function(frame, file) {
+    former <- options(scipen = 100)
+    on.exit(options(former))
+    write.csv(frame, file, row.names = FALSE, na = "", fileEncoding = "UTF-8")
+  }
+
   # Vectors repeat a parameter, NULL omits it.
   query_string <- function(query) {
-    values <- lapply(query, function(value) if (is.logical(value)) tolower(value) else as.character(value))
-    encoded <- vapply(unlist(values), URLencode, "", reserved = TRUE)
-    names <- vapply(rep(names(values), lengths(values)), URLencode, "", reserved = TRUE)
+    values <- lapply(query, text_of_value)
+    encoded <- encode(unlist(values))
+    names <- encode(rep(names(values), lengths(values)))
     if (length(encoded) == 0) "" else paste0("?", paste0(names, "=", encoded, collapse = "&"))
   }
 
@@ -103,7 +120,7 @@ create_donorlens <- local({
     }
   }
 
-  batch_path <- function(id) paste0("/enrich/v1/batches/", URLencode(id, reserved = TRUE))
+  batch_path <- function(id) paste0("/enrich/v1/batches/", encode(id))
 
   # Client of one service.
   #   base_url: base URL of the service, such as https://donorlens.example.org
@@ -156,7 +173,7 @@ create_donorlens <- local({
         if (is.data.frame(source)) {
           file <- tempfile(fileext = ".csv")
           on.exit(unlink(file))
-          write.csv(source, file, row.names = FALSE, na = "", fileEncoding = "UTF-8")
+          write_csv(source, file)
           source <- file
         }
         if (!file.exists(source) || dir.exists(source)) stop(source, " is no file")

@@ -44,6 +44,19 @@ batch <- client$wait_for_batch(id)
 lines <- readLines(client$result_stream(id, tempfile()), encoding = "UTF-8")
 stopifnot(startsWith(lines[1], "\"GIVEN\",\"FAMILY\",\"date\",AGE") || startsWith(lines[1], "GIVEN,FAMILY,date,AGE"), grepl("José", lines[2]))
 
+# Numbers have no exponent, and text that looks percent-encoded is sent as it is.
+internals <- environment(create_donorlens)
+parameters <- list(limit = 100000, n = 100000L, cycle = c(2016, 2020), share = 0.1, a = "5%25", b = NULL)
+query <- internals$query_string(parameters)
+stopifnot(query == "?limit=100000&n=100000&cycle=2016&cycle=2020&share=0.1&a=5%2525")
+stopifnot(internals$query_string(list()) == "", internals$batch_path("a%2Fb") == "/enrich/v1/batches/a%252Fb")
+own <- data.frame(`GIVEN%20NAME` = "Maria", FAMILY = "Smith", date = "2016-10-01", AMOUNT = 100000, check.names = FALSE)
+former <- getOption("scipen")
+id <- client$submit_batch(own, map = c(first_name = "GIVEN%20NAME", surname = "FAMILY"))$id
+stopifnot(getOption("scipen") == former)
+client$wait_for_batch(id)
+stopifnot(grepl("2016-10-01\"?,100000,", readLines(client$result_stream(id, tempfile()))[2]))
+
 # The URL of a webhook is a header.
 problem <- signalled(client$submit_batch(donors, webhook_url = "https://10.0.0.7/a b"))
 stopifnot(problem$errors$pointer == "/header/Webhook-Url")
@@ -53,7 +66,7 @@ selection <- list(candidate_id = Sys.getenv("CANDIDATE_ID"), cycle = c(2016, 202
 days <- do.call(client$chart, c("cumulative_donors/candidate", selection))
 stopifnot(setequal(days$cycle, c(2016, 2020)), days$ref_date[1] == "2015-01-01", days$cumul_donors[1] == 1)
 stopifnot(nrow(client$chart("cumulative_donors/candidate", candidate_id = "P99999999")) == 0)
-file <- client$request("GET", "/data-charts/v1/contributions/search", c(selection, raw = TRUE))
+file <- client$request("GET", "/data-charts/v1/contributions/search", c(selection, raw = TRUE, limit = 100000))
 stopifnot(startsWith(readLines(file, 1), "CYCLE,CAND_ID,CMTE_ID,"))
 
 # A request refused with Retry-After is repeated with the same body.
