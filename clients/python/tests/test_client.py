@@ -113,6 +113,12 @@ class Frames(unittest.TestCase):
         enriched = donors.join(client().results_frame(batch["id"]))
         self.assertEqual([enriched.first_name[1], enriched.gender[1]], ["Maria", "f"])
         self.assertEqual(str(enriched.age.dtype), "Int64")
+        donors = donors.assign(id=["1", "2"])[donors.first_name == "Maria"]  # its index begins at 1
+        batch = client().wait_for_batch(client().submit_batch(donors)["id"])
+        results = client().results_frame(batch["id"])
+        self.assertIn("id", results)
+        enriched = donors.reset_index(drop=True).join(results.drop(columns="id", errors="ignore"))
+        self.assertEqual(enriched[["id", "first_name", "gender"]].values.tolist(), [["2", "Maria", "f"]])
         days = client().chart_frame("cumulative_donors/candidate", **Charts.QUERY)
         self.assertEqual(days.cumul_donors[0], 1)
 
