@@ -1,9 +1,11 @@
 import { answerOf, type Connection } from './connection';
 import { type paths } from './schema';
 
-/** Tables under `/data-charts/v1`, as in `cumulative_donors/candidate`. */
+/** Tables under `/data-charts/v1`, as in `cumulative_donors/candidate`. The search of contributions has no JSON. */
 export type ChartName = {
-  [Path in keyof paths]: Path extends `/data-charts/v1/${infer Name}` ? Exclude<Name, 'about'> : never;
+  [Path in keyof paths]: Path extends `/data-charts/v1/${infer Name}`
+    ? Exclude<Name, 'about' | 'contributions/search'>
+    : never;
 }[keyof paths];
 
 type Values = string | number | readonly (string | number)[];

@@ -89,6 +89,10 @@ describe('the client', () => {
       { url: '/data-charts/v1/cumulative_donors/candidate?candidate_id=P1&candidate_id=P2&cycle=2016&format=json' },
     ]);
     server.close();
+    // @ts-expect-error the search of contributions has no JSON
+    await expect(client().chart('contributions/search')).rejects.toMatchObject({
+      status: expect.any(Number) as number,
+    });
   });
 
   it('sends the URL of a webhook as a header', async () => {
