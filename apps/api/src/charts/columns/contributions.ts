@@ -38,7 +38,12 @@ export const CONTRIBUTION_COLUMNS: Readonly<Record<(typeof CONTRIBUTION_FILE_COL
   EMPLOYER: filedText('employer'),
   OCCUPATION: filedText('occupation'),
   TRANSACTION_DT: filedText('day of the contribution', 'MMDDYYYY as filed, text; may be empty or no real date'),
-  TRANSACTION_AMT: { kind: 'number', meaning: 'amount', unit: 'dollars; refunds are mostly positive', source: CONTRIBUTIONS },
+  TRANSACTION_AMT: {
+    kind: 'number',
+    meaning: 'amount',
+    unit: 'dollars; refunds are mostly positive',
+    source: CONTRIBUTIONS,
+  },
   OTHER_ID: filedText('the other committee or candidate of the transaction'),
   TRAN_ID: filedText("the filer's own number of the row, unique in its filing"),
   FILE_NUM: filedText('number of the filing', 'digits, text'),

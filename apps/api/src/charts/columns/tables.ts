@@ -98,7 +98,8 @@ export const DONOR_SIZE_COLUMNS: TableColumns<DonorSizeRow> = {
   BAND: {
     cell: ({ fromDollars }) => (fromDollars === null ? null : donorSizeBand(fromDollars)),
     kind: 'text',
-    meaning: 'what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499; gifts to joint committees add 0',
+    meaning:
+      'what one donor gave the candidate in the cycle, less refunds: three gifts of 80.00 are in 200-499; gifts to joint committees add 0',
     unit: 'dollars: 0-199 (and below), 200-499, 500-999, 1000-1999, 2000+; empty: money without a donor',
     source: COUNTED,
   },
