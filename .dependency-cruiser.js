@@ -31,6 +31,7 @@ const TABLE = {
   imports: [
     'primitives',
     'tabular',
+    'demographics',
     'config',
     'downloads',
     'observability',

@@ -175,7 +175,7 @@ describe("importing the FEC's files in the aggregator", () => {
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     await zipped(join(folder, 'fec/efiling'), ['2024001.fec'], `${today}.zip`);
     const first = await data.importNewFilings(work());
-    expect(first).toEqual({ filings: 1, days: { [today]: expect.stringMatching(/^[0-9a-f]{64}\.\d+$/) } });
+    expect(first).toEqual({ filings: 1, days: { [today]: expect.stringMatching(/^[0-9a-f]{64}\.\d+\.2$/) } });
     expect(await data.importNewFilings(work(), first)).toEqual({ ...first, filings: 0 });
     await zipped(join(folder, 'fec/efiling'), ['2024001.fec', '2024002.fec'], `${today}.zip`);
     expect(await data.importNewFilings(work(), first)).toMatchObject({ filings: 1 });

@@ -21,6 +21,7 @@ import {
   type ImportContext,
   type ImportLease,
   ImportRepository,
+  RECORD_VERSION,
   type StoredImport,
   cyclesToReenrich,
   fecFileName,
@@ -46,7 +47,7 @@ export interface ImportWork {
 /** Result of importing the filings of the last days. */
 export interface FilingDays {
   readonly filings: number;
-  /** by day: hash of the file of filings, version of the committee master, and offices of the import */
+  /** by day: hash of the file of filings, versions of the committee master and of records, offices of the import */
   readonly days: Readonly<Record<string, string>>;
 }
 
@@ -127,7 +128,7 @@ export class CampaignData {
 
   /**
    * Imports filings of the last days, one whole day at a time. A day is imported again only if its file, the committee
-   * master or FEC_OFFICES has changed, or if a filing of it failed for a reason other than its bytes.
+   * master, FEC_OFFICES or RECORD_VERSION has changed, or if a filing of it failed for a reason other than its bytes.
    * @param before - result of the previous run
    */
   async importNewFilings(work: ImportWork, before: Partial<FilingDays> = {}): Promise<FilingDays> {
@@ -141,7 +142,7 @@ export class CampaignData {
       const day = dayBefore(daysAgo);
       const zip = await source.file({ day }, { signal: work.signal });
       if (!zip) continue;
-      const key = [zip.sha256, masters, ...(isDefault ? [] : fecOffices)].join('.');
+      const key = [zip.sha256, masters, RECORD_VERSION, ...(isDefault ? [] : fecOffices)].join('.');
       const reports =
         before.days?.[day] === key ? [] : await this.importFilingFiles(work, { files: [zip], label: source.label });
       if (!reports.some(isRetryable)) days[day] = key;

@@ -34,4 +34,5 @@ export {
   missingContributions,
 } from './sources/fec-source';
 export { type FilingFacts, type FilingOutcome, type FilingReport, type StoredFacts } from './filings/filing-report';
+export { RECORD_VERSION } from './filings/parser/import-record';
 export { type FilingSource, type FilingsRequest, importFilings } from './filings/import-filings';

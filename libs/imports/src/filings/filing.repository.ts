@@ -68,13 +68,14 @@ export class FilingRepository {
 
   /**
    * Completely imported filings with the same bytes, those with an FEC file number first; without those to read again.
+   * @param recordVersion - RECORD_VERSION; imports before version 2 did not store it
    */
-  async findBySha256(committeeId: string, sha256: string): Promise<StoredFiling[]> {
+  async findBySha256(committeeId: string, sha256: string, recordVersion: number): Promise<StoredFiling[]> {
     const { rows } = await this.pool.query<StoredFiling>(
       `${STORED} where f.cmte_id = $1 and i.sha256 = decode($2, 'hex') and f.state <> 'loading'
-         and not (i.detail ? 'readAgain')
+         and not (i.detail ? 'readAgain') and coalesce((i.detail->>'recordVersion')::int, 1) = $3
        order by f.file_num desc`,
-      [committeeId, sha256],
+      [committeeId, sha256, recordVersion],
     );
     return rows;
   }

@@ -135,6 +135,19 @@ describe('import of filings', () => {
     expect(await file(1000001, filing)).toMatchObject({ outcome: 'unchanged' });
   });
 
+  it('reads a filing once more if an older version left out its titles; its rows and donors stay', async () => {
+    const filing = filingText({ items: [receipt('SA17A', 'A', { 9: 'GENE', 11: 'MRS.' }), ...gifts('B')] });
+    await file(1000001, filing);
+    const donors = `select string_agg(row_id || ' ' || donor_key, ',' order by row_id) as value from contribution`;
+    const before = [await stored(), await one(donors)];
+    await env.db.pool.query(`update contribution set gender = 'm', record = replace(record, 'GENE MRS.', 'GENE')`);
+    await env.db.pool.query(`update fec_import set detail = detail - 'recordVersion'`); // before version 2
+    expect(await file(1000001, filing)).toMatchObject({ outcome: 'imported', stored: 2, duplicates: 0 });
+    expect([await stored(), await one(donors)]).toEqual(before);
+    expect(await one(`select gender as value from contribution where tran_id = 'A'`)).toBe('f');
+    expect(await file(1000001, filing)).toMatchObject({ outcome: 'unchanged' });
+  });
+
   it('stores the rows of a committee without a linked candidate and reports it', async () => {
     const report = await file(1000001, { filer: 'C00005000', items: gifts('A') });
     expect(report).toMatchObject({ outcome: 'imported', isLinked: false, stored: 1 });
@@ -243,6 +256,14 @@ describe('import of filings', () => {
       const [report] = await run([path]);
       expect(report).toMatchObject({ outcome: 'imported', kept: ROWS, stored: ROWS, duplicates: 0 });
       expect(await imports()).toBe('done');
+    });
+
+    it('by an older version, starts again, as its first rows have no titles', async () => {
+      const path = written('1000001.fec', text);
+      await stopHalfWay(path);
+      await env.db.pool.query(`update fec_import set detail = detail - 'recordVersion'`);
+      expect(await run([path])).toMatchObject([{ outcome: 'imported', kept: ROWS, stored: ROWS, duplicates: 0 }]);
+      expect(await imports()).toBe('abandoned,done');
     });
 
     it('and never resumed, leaves no rows', async () => {

@@ -15,6 +15,7 @@ import { finishFiling, guardReplacement } from './finish-filing';
 import { loadFiling } from './load-filing';
 import { FilingError } from './parser/filing';
 import { formKind } from './parser/filing-cover';
+import { RECORD_VERSION } from './parser/import-record';
 
 export interface FilingsRequest {
   /** Filings, or zips of all filings of a day. */
@@ -134,10 +135,10 @@ class FilingsRun {
     );
   }
 
-  /** The stored filing with the same bytes. */
+  /** The stored filing with the same bytes and records of the same version. */
   private async findStored({ filing, fileNumber, sha256 }: CheckedFiling): Promise<StoredFiling | undefined> {
     if (this.request.again) return undefined;
-    const same = await this.filings.findBySha256(filing.committeeId, sha256);
+    const same = await this.filings.findBySha256(filing.committeeId, sha256, RECORD_VERSION);
     return same.find(
       ({ fileNum, committees }) =>
         (fileNum === filing.fileNum || fileNumber === '') && committees === this.committeesOf(filing),
@@ -173,10 +174,13 @@ class FilingsRun {
         source: file.source,
         sha256,
         bytesTotal: summary.bytes,
-        // With other committees than at its first attempt, the filing gives other rows.
-        detail: { fileNum: filing.fileNum, committees },
+        // With other committees or rules than at its first attempt, the filing gives other rows.
+        detail: { fileNum: filing.fileNum, committees, recordVersion: RECORD_VERSION },
       },
-      ({ detail }) => detail.fileNum === filing.fileNum && detail.committees === committees,
+      ({ detail }) =>
+        detail.fileNum === filing.fileNum &&
+        detail.committees === committees &&
+        detail.recordVersion === RECORD_VERSION,
       async (client, importId) => {
         // Other bytes with the same number: the earlier file was incomplete. Other committees: some rows are no longer
         // imported.

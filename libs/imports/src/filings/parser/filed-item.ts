@@ -32,7 +32,10 @@ export function readItem(
   };
 }
 
-type Person = Pick<FiledItem, 'entityType' | 'organization' | 'lastName' | 'firstName' | 'middleName' | 'suffix'>;
+type Person = Pick<
+  FiledItem,
+  'entityType' | 'organization' | 'lastName' | 'firstName' | 'middleName' | 'prefix' | 'suffix'
+>;
 
 function personOf(columns: ItemColumns, cell: (column: number) => string, nameDelimiter: string): Person {
   const entityType = cell(columns.entityType).toUpperCase();
@@ -44,6 +47,7 @@ function personOf(columns: ItemColumns, cell: (column: number) => string, nameDe
       lastName,
       firstName: cell(columns.lastName + 1),
       middleName: cell(columns.lastName + 2),
+      prefix: cell(columns.lastName + 3),
       suffix: cell(columns.lastName + 4),
     };
   const parts = cell(columns.name).split(nameDelimiter);
@@ -63,6 +67,7 @@ function joinedName(parts: readonly string[], entityType: string, typesUnknown: 
     lastName: isPerson ? parts[0] : '',
     firstName: parts[1] ?? '',
     middleName: '',
+    prefix: parts[2] ?? '',
     suffix: parts[3] ?? '',
   };
 }

@@ -39,6 +39,8 @@ export interface FiledItem {
   readonly lastName: string;
   readonly firstName: string;
   readonly middleName: string;
+  /** Title, such as MRS. */
+  readonly prefix: string;
   readonly suffix: string;
   readonly street1: string;
   readonly street2: string;

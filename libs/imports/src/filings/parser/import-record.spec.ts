@@ -1,3 +1,5 @@
+import { donorKeys } from '@donorlens/campaign-finance';
+import { donorName } from '@donorlens/demographics';
 import { CELL, FIELD_SEPARATOR } from '@donorlens/tabular';
 import { filingText, receipt, refund } from '../../../../../test/support/fec-data/filings';
 import { RecordMaker, type Recorded } from './import-record';
@@ -114,6 +116,52 @@ describe('records of a presidential report', () => {
   it('use the line number if a row has no transaction id', async () => {
     const [, second] = await recorded('F3PN', COMMITTEE, [receipt('SA17A', ''), receipt('SA17A', '')]);
     expect(cellOf(second, 'TRAN_ID')).toBe('LINE-4');
+  });
+});
+
+describe('titles in records', () => {
+  const named = async (cells: Readonly<Record<number, string>>) => {
+    const [made] = await recorded('F3PN', COMMITTEE, [receipt('SA17A', 'A', { 8: 'DOE', 9: 'GENE', ...cells })]);
+    return { name: cellOf(made, 'NAME'), last: cellOf(made, 'LAST'), first: cellOf(made, 'FIRST') };
+  };
+
+  it.each<[Readonly<Record<number, string>>, string, 'm' | 'f' | null]>([
+    [{ 11: 'MRS.' }, 'DOE, GENE MRS.', 'f'],
+    [{ 10: 'Q', 11: 'MR.', 12: 'JR.' }, 'DOE, GENE Q MR. JR.', 'm'],
+    [{ 11: 'Ms' }, 'DOE, GENE Ms', 'f'],
+    [{ 11: 'DR.', 12: 'MD' }, 'DOE, GENE DR. MD', null],
+    [{ 11: 'MR. & MRS.' }, 'DOE, GENE MR. & MRS.', null],
+    [{ 11: 'SR.' }, 'DOE, GENE SR.', null], // as in the bulk files, where it is senior
+    [{ 9: '', 11: 'SR.' }, 'DOE', null],
+    [{ 9: '', 11: 'MR.', 12: 'JR.' }, 'DOE, JR.', null],
+    [{ 9: 'MD', 11: 'MR.' }, 'DOE, MD', null], // a given name that is also a degree
+    [{ 8: 'REQUESTED', 9: 'INFORMATION', 11: 'MR.' }, 'REQUESTED, INFORMATION', null],
+  ])('of %j are placed behind the given names: %s', async (cells, name, gender) => {
+    const made = await named(cells);
+    expect(made).toEqual({ name, last: cells[8] ?? 'DOE', first: cells[9] ?? 'GENE' });
+    expect(donorName(name, 'IND').titleGender).toBe(gender);
+  });
+
+  it('are left out of a name that would be longer than that of a bulk file', async () => {
+    const namedWith = async (letters: number) => (await named({ 9: 'G'.repeat(letters), 11: 'MRS.' })).name.length;
+    expect([await namedWith(190), await namedWith(191)]).toEqual([200, 196]);
+  });
+
+  it('do not change the donor key', async () => {
+    const titles = ['Mr.', 'MRS.', 'MISS', 'REV. DR.', 'SIR', 'DAME', 'SR.', 'THE HON.'];
+    const others = ['PASTOR', 'MR. & MRS.', 'MR/MRS', 'ESTATE OF', 'LLC', ',', '(', '"'];
+    const keyOf = (name: string) => {
+      const { surname, given } = donorName(name, 'IND');
+      return donorKeys(surname, given, '62701');
+    };
+    for (const prefix of [...titles, ...others])
+      for (const first of ['GENE', 'G.', 'MD', 'MAJOR', 'DR. GENE', 'GENE & ANN', 'MARY-ANN', 'N/A', 'ESTATE OF GENE'])
+        for (const last of ['DOE', 'VAN DOE', 'GROUP'])
+          for (const suffix of ['', 'JR.', 'V']) {
+            const { name } = await named({ 8: last, 9: first, 11: prefix, 12: suffix });
+            const plain = (await named({ 8: last, 9: first, 12: suffix })).name;
+            expect([name, keyOf(name)]).toEqual([name, keyOf(plain)]);
+          }
   });
 });
 

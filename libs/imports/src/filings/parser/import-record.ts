@@ -1,4 +1,5 @@
 import { EARMARK_WORD } from '@donorlens/campaign-finance';
+import { donorName } from '@donorlens/demographics';
 import { FIELD_SEPARATOR, type RejectCode, parseCents } from '@donorlens/tabular';
 import { bulkDate } from './filing-values';
 import { type FiledItem, type FilingCover, type ItemPlace } from './filing';
@@ -11,8 +12,15 @@ export type Recorded = { readonly record: string } | { readonly rejected: Reject
 type FileNumber = string;
 
 const COMMITTEE_IDS = /C\d{8}/g;
+/**
+ * Version of the rules that make records of a filing. Stored filings with records of another version are read again
+ * when they are imported. Version 2 has titles.
+ */
+export const RECORD_VERSION = 2;
 /** The limit for lines of the bulk files. */
 const MAX_RECORD_BYTES = 4096;
+/** The length of NAME in the bulk files. */
+const MAX_NAME_LENGTH = 200;
 
 /**
  * Makes import records of the items of one filing: the 21 columns of the bulk files, then LINE, LAST, FIRST and two
@@ -104,9 +112,22 @@ const isEarmarked = (item: FiledItem): boolean => EARMARK_WORD.test(item.memoTex
 const isPersonsMemo = (item: FiledItem): boolean =>
   item.memoCode === 'X' && (item.entityType === 'IND' || item.entityType === 'CAN');
 
-/** `LAST, FIRST MIDDLE SUFFIX`, or the name of an organization. */
+/**
+ * `LAST, FIRST MIDDLE TITLE SUFFIX` as in the bulk files, or the name of an organization. A title is left out if
+ * another donor would be read from the name: in `RAHMAN, MD MR.`, all given names could be titles.
+ */
 function nameOf(item: FiledItem): string {
-  if (item.lastName === '') return item.organization;
-  const given = [item.firstName, item.middleName, item.suffix].filter((part) => part !== '').join(' ');
-  return given === '' ? item.lastName : `${item.lastName}, ${given}`;
+  const { lastName, firstName, prefix, entityType } = item;
+  if (lastName === '') return item.organization;
+  const name = joinedName(item, '');
+  if (firstName === '' || prefix === '') return name;
+  const titled = joinedName(item, prefix);
+  const [donor, same] = [name, titled].map((text) => donorName(text, entityType));
+  const isSame = donor.surname === same.surname && donor.given === same.given;
+  return isSame && titled.length <= MAX_NAME_LENGTH ? titled : name;
+}
+
+function joinedName({ lastName, firstName, middleName, suffix }: FiledItem, title: string): string {
+  const given = [firstName, middleName, title, suffix].filter((part) => part !== '').join(' ');
+  return given === '' ? lastName : `${lastName}, ${given}`;
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { donorName } from '@donorlens/demographics';
 import { FIELD_SEPARATOR } from '@donorlens/tabular';
 import { OFFICIAL_DATA, describeWith } from '../../../../../test/support/tools';
 import { eachFiling } from '../filing-files';
@@ -109,6 +110,17 @@ describeWith('official data')('official filings', () => {
     expect(new Set(records.map((record) => record.length))).toEqual(new Set([26]));
     expect(new Set(records.map((record) => record[16])).size).toBe(7418);
     expect(records.every((record) => /^\d{8}$/.test(record[13]) && record[0] === 'C00496497')).toBe(true);
+  });
+
+  it('names have the titles of their own column, and of the column of all parts', async () => {
+    const decided = async (name: string, filer: string) => {
+      const { items, records } = await readToEnd(name, '', [filer]);
+      const titles = items.filter(({ firstName, prefix }) => firstName !== '' && /^(?:MRS?|MS|MISS)\.?$/i.test(prefix));
+      return [titles.length, records.filter((cells) => donorName(cells[7], cells[6]).titleGender !== null).length];
+    };
+    expect(await decided('F3P-newt2012-2012M4.fec', '')).toEqual([3308, 3308]);
+    // Six rows have the suffix RPH, which the name rules do not know, behind MISS.
+    expect(await decided('27789.fec', 'C00097485')).toEqual([2214, 2208]);
   });
 
   it('a report with a form only states what is missing', async () => {

@@ -111,6 +111,7 @@ describe('readFiling', () => {
     expect(items[0]).toMatchObject({
       lastName: 'Sample',
       firstName: 'Ann B',
+      prefix: 'Mrs.',
       suffix: 'Jr.',
       street1: '1 Elm St, Apt 2',
     });
