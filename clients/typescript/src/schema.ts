@@ -689,7 +689,7 @@ export interface components {
         ContributionQuery: {
             first_name?: string | null;
             last_name?: string | null;
-            /** @description The whole name as filed: SMITH, JOHN A MR. Used where first_name and last_name are missing. */
+            /** @description The whole name as filed: SMITH, JOHN A MR. Its parts are used where first_name and last_name are missing; its title, and that it names an organization or an estate, in any case. */
             name?: string | null;
             /** @description IND, ORG, COM, ... as filed. */
             entity_type?: string | null;

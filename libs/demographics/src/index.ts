@@ -27,7 +27,7 @@ export {
   emptyEthnicity,
   surnameEthnicity,
 } from './demographic-lookups';
-export { type Gender } from './names/name-parts';
+export { type Gender, mayHaveTitleOrOrganization } from './names/name-parts';
 export { type DonorName, NO_DONOR, donorName } from './names/donor-name';
 export { firstNameKey, baseLetters } from './names/first-name-key';
 export { type KeyIndex, type KeyIndexParts, PackedKeyIndex } from './names/key-index';

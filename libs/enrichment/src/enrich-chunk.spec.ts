@@ -71,6 +71,26 @@ describe('a chunk', () => {
     expect(counts).toEqual({ ...emptyCounts(), ok: 1, not_found: 2, invalid: 1 });
   });
 
+  it('of an openFEC export has titles and organizations of the filed name', () => {
+    const columns = ['contributor_name', 'contributor_first_name', 'contributor_last_name', 'date'];
+    const mapping = { contributor_name: 0, first_name: 1, surname: 2, date: 3 };
+    const day = '2016-03-01';
+    const records = [
+      `"SMITH, LEE",LEE,SMITH,${day}`,
+      `"SMITH, LEE MR.",LEE,SMITH,${day}`,
+      `"SMITH, LEE MRS.",LEE,SMITH,${day}`,
+      `"SMITH, JOHN",JOHN,SMITH,${day}`,
+      `ESTATE OF JOHN SMITH,JOHN,SMITH,${day}`,
+      `"SMITH, JOHN & MARY MR. & MRS.",JOHN,SMITH,${day}`,
+    ];
+    const found = rows(enrichChunk(...csv(records, { columns, mapping }), release).copy);
+    const [lee, , , john] = found.map((line) => line.slice(5));
+    expect(found.map((line) => line[6])).toEqual([lee[1], 'm', 'f', 'm', null, 'm']);
+    expect(found.map((line) => line[5])).toEqual([lee[0], lee[0], lee[0], john[0], null, john[0]]);
+    expect(found.map((line) => line[7])).toEqual(['white', 'white', 'white', 'white', null, 'white']);
+    expect(john[0]).toMatch(/^\d+$/);
+  });
+
   it('has an error code for each invalid row, and continues', () => {
     const bad = [
       'Mary,Smith,2016-02-30',

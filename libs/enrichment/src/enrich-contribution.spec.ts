@@ -84,6 +84,31 @@ describe('one contribution', () => {
     expect(of({ surname: 'Wqzx-Van', date }).surnameTable).toBeNull();
   });
 
+  it('has title and kind of the filed name, and the names of their columns, as in an export of openFEC', () => {
+    const date = '2016-03-01';
+    const columns = { first_name: 'MARY', surname: 'SMITH', date, entity_type: 'IND' };
+    const plain = facts(of(columns));
+    const withName = (contributor_name: string, more = {}) => facts(of({ ...columns, contributor_name, ...more }));
+    expect(plain).toMatchObject({ outcome: 'ok', gender: 'f', race: 'white' });
+    expect(withName('SMITH, MARY MR.')).toEqual({ ...plain, gender: 'm' });
+    expect(of({ ...columns, contributor_name: 'SMITH, MARY A. MR. JR.' })).toMatchObject({ genderSource: 'title' });
+    expect(withName('SMITH, MARY MR.', { first_name: 'MRS. MARY' })).toEqual(plain);
+    for (const name of [
+      '',
+      'SMITH, MARY',
+      'SMITH, MARY DR.',
+      'SMITH, JAMES',
+      'GARCIA, LINDA',
+      'ANONYMOUS',
+      'MARY SMITH',
+    ])
+      expect([name, withName(name)]).toEqual([name, plain]);
+    expect(withName('SMITH, MARY & JAMES MR. & MRS.')).toEqual(plain);
+    expect(withName('MR. SMITH')).toEqual({ ...plain, gender: 'm' });
+    for (const name of ['ESTATE OF MARY SMITH', 'SMITH, ESTATE OF MARY', 'Mary Smith LLC', 'SMITH & SONS'])
+      expect([name, withName(name)]).toEqual([name, { ...plain, outcome: 'not_found', ...nothing }]);
+  });
+
   it.each(['James R.', 'R. James', 'Dr. James', 'JAMES R JR', 'James "Mary"', 'James & Mary', 'MR. JAMES R. (JIM)'])(
     'reads %s in the column of first names as in a filed name',
     (first_name) => {

@@ -3,6 +3,7 @@ import {
   type Demographics,
   type ParsedName,
   ageAndGender,
+  mayHaveTitleOrOrganization,
   surnameEthnicity,
   type AgeAndGender,
   type Gender,
@@ -155,7 +156,8 @@ const ANY_YEAR = 2010;
  * Enriches one contribution. Single, bulk and batch requests all use this function.
  *
  * - Names: first_name and surname; if blank, the parts of contributor_name. An organization has no attributes of
- *   persons.
+ *   persons, also if only contributor_name shows that it is one. A title in contributor_name decides the gender, unless
+ *   first_name has another.
  * - The first name of a contribution may include a title or an initial (`Dr. Thomas J.`). It is looked up unchanged; if
  *   that finds nothing or it has an initial, it is parsed like a filed name. The other two batch types do not parse
  * names.
@@ -226,11 +228,14 @@ function faultOf(contribution: Contribution, type: BatchType, on: CivilDay, year
 
 const isTooLong = (name: string | undefined): boolean => name !== undefined && name.length > MAX_NAME_LENGTH;
 
-/** The parsed filed name; null if first name and surname are both given, or no filed name is. */
+/**
+ * The parsed filed name; null without one. If first name and surname are both given, only its kind and title are
+ * needed: then it is also null if it has no title and names no organization.
+ */
 function parsedNameOf(contribution: Contribution, demographics: Demographics, year: number): ParsedName | null {
   const { firstName, surname, contributorName, entityType } = contribution;
   if (contributorName === undefined || contributorName === '') return null;
-  if (!isBlank(firstName) && !isBlank(surname)) return null;
+  if (!isBlank(firstName) && !isBlank(surname) && !mayHaveTitleOrOrganization(contributorName)) return null;
   return demographics.parseName(contributorName, entityType, year === NO_YEAR ? ANY_YEAR : year);
 }
 

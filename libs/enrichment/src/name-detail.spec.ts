@@ -52,6 +52,9 @@ describe('the detail of a row', () => {
     [',,GARCIA,,2016-03-01', { ...NOTHING, name_kind: 'unparsed', surname_key: 'GARCIA', ethnicity_basis: 'surname' }],
     [',,GARCIA & SONS LLC,,2016-03-01', { ...NOTHING, name_kind: 'organization' }],
     ['Mary,Garcia,,PAC,2016-03-01', { ...NOTHING, name_kind: 'organization' }],
+    ['Mary,Garcia,ESTATE OF MARY GARCIA,IND,2016-03-01', { ...NOTHING, name_kind: 'organization' }],
+    ['Mary,Garcia,MR. GARCIA,IND,2016-03-01', { name_kind: 'person', first_name_key: 'mary', surname_key: 'GARCIA' }],
+    ['Mary,Garcia,"GARCIA, JAMES & ANN MRS.",,2016-03-01', { name_kind: 'person', first_name_key: 'mary' }],
     ['Qqqqqx,Qqqqqx,,,2016-03-01', { ...NOTHING, name_kind: 'person' }],
     [',,,,2016-03-01', NOTHING],
   ])('has the known facts: %s', (source, known) => {

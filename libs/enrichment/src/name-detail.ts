@@ -80,9 +80,11 @@ function detailOf(
   };
 }
 
-/** A name in separate columns is that of a person, unless the entity type is an organization. */
+/** A name in separate columns is that of a person, unless the entity type or the filed name is of an organization. */
 function kindOf(contribution: Contribution, { parsed }: EnrichedItem): NameDetail['name_kind'] {
+  const { firstName, surname } = contribution;
   if (isOrganization(contribution, parsed)) return 'organization';
+  if (firstName && surname) return 'person';
   if (parsed !== null) return parsed.kind;
-  return contribution.firstName || contribution.surname ? 'person' : null;
+  return firstName || surname ? 'person' : null;
 }

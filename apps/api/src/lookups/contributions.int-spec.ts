@@ -51,6 +51,8 @@ describe('POST /enrich/v1/contributions', () => {
       { first_name: 'Sir Mary', last_name: 'Garcia', date: '2016-10-01' },
       { name: 'GARCIA, WQZX MRS.', date: '2016-10-01' },
       { name: 'WQZX, WQZX', date: '2016-10-01' },
+      { name: 'GARCIA, MARY MR.', ...query({}) },
+      { name: 'ESTATE OF MARY GARCIA', ...query({}) },
     ];
     const answer = await api.post(`${PATH}?detail=true`, { queries });
     const { results } = (await answer.json()) as { results: { age: number; gender: string; gender_source: string }[] };
@@ -59,6 +61,8 @@ describe('POST /enrich/v1/contributions', () => {
       ['f', 'name'],
       ['m', 'title'],
       ['f', 'title'],
+      [null, null],
+      ['m', 'title'],
       [null, null],
     ]);
     expect(results[0].age).toBe(results[1].age);

@@ -40,7 +40,9 @@ export const contributionQuery = z
   .object({
     first_name: text,
     last_name: text,
-    name: text.describe('The whole name as filed: SMITH, JOHN A MR. Used where first_name and last_name are missing.'),
+    name: text.describe(
+      'The whole name as filed: SMITH, JOHN A MR. Its parts are used where first_name and last_name are missing; its title, and that it names an organization or an estate, in any case.',
+    ),
     entity_type: text.describe('IND, ORG, COM, ... as filed.'),
     street: text.describe(
       'House number and street. With city and state, or a ZIP, it gives county, tract and block; a post office box does not.',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { givenNames, type KnownNames, parseContributorName, surnameKeyOf } from './contributor-name';
 import { donorName } from './donor-name';
+import { ORGANIZATION_WORDS, mayHaveTitleOrOrganization } from './name-parts';
 import { filedSurnameKeys, hasParticle, surnameKeys } from './surname-key';
 
 const SEXES: Readonly<Record<string, 'm' | 'f' | null>> = {
@@ -90,6 +91,46 @@ describe('the title of a filed name', () => {
         expect(titled.donor.titleGender).toMatch(/^[mf]$/);
         expect({ ...titled, donor: { ...titled.donor, titleGender: null } }).toEqual(plain);
       }),
+    );
+  });
+});
+
+describe('a name without a word of titles and organizations', () => {
+  it.each(['QUILL, WREN A.', 'Wren Quill', 'QUILL, DR. WREN JR.', 'QUILL, WREN & BRAM', 'MRSIC, WREN', 'FORD, INCA'])(
+    'need not be parsed for them: %s',
+    (name) => expect(mayHaveTitleOrOrganization(name)).toBe(false),
+  );
+
+  it('never has a title that decides the gender, and is of no organization', () => {
+    const word = fc.constantFrom(
+      ...['QUILL', 'Wren', 'J.', 'MR', 'mrs.', 'Ms', 'MISS', 'SIR', 'DAME', 'SR.', 'DR.', 'JR', ...ORGANIZATION_WORDS],
+      ...[
+        'ESTATE',
+        'OF',
+        'LAW',
+        'FIRM',
+        '&',
+        'AND',
+        'SONS',
+        'FRIENDS',
+        'FOR',
+        'CONGRESS',
+        'CO.',
+        'L.L.C.',
+        'P.C',
+        'ÉSTATE',
+      ],
+      ...['"', '(', ')', "'", ',', '.', '-', '/', '_', '7', 'K', '\u212a', '\u00a0', '\t'],
+    );
+    const glue = fc.constantFrom(' ', ' ', '', ', ', '.');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(word, glue), { maxLength: 6 }), (pairs) => {
+        const name = pairs.flat().join('');
+        if (mayHaveTitleOrOrganization(name)) return;
+        const { kind, donor } = parse(name);
+        expect([name, kind === 'organization', donor.titleGender]).toEqual([name, false, null]);
+      }),
+      { numRuns: 20_000 },
     );
   });
 });

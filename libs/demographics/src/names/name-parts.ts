@@ -208,6 +208,18 @@ export function titleGender(parts: readonly string[][]): Gender | null {
   return foundGender;
 }
 
+/** Words without which no name has a title that decides the gender, or is that of an organization. */
+const DECIDING_WORDS = [...GENDERED_TITLES.keys(), 'SR', 'DAME', ...ORGANIZATION_WORDS].concat(
+  ['ESTATE', 'FIRM', 'SONS', 'FRIENDS', 'FOR', 'CO', 'L\\.L\\.C', 'P\\.C'], // of the phrases
+);
+const DECIDING = new RegExp(`\\b(?:${DECIDING_WORDS.join('|')})\\b|[^\\x20-\\x7e]`, 'i');
+
+/**
+ * False if a filed name has no title that decides the gender and is not that of an organization. A test of the whole
+ * text allocates nothing, and few names have to be parsed for these two only.
+ */
+export const mayHaveTitleOrOrganization = (raw: string): boolean => DECIDING.test(raw);
+
 /** Start and end of the name in a part. A part of only titles and suffixes has no name, unless it is one given word. */
 function nameWithin(parts: readonly string[][], at: number): [start: number, end: number] {
   const words = parts[at];
