@@ -165,13 +165,19 @@ describe("importing the FEC's files in the aggregator", () => {
     });
   });
 
-  it('reads the filings of a day again only if their file has changed', async () => {
+  /** Files in the layout of the FEC, whose cycle 2024 is imported; workers have been started. */
+  async function importedCycle(): Promise<{ folder: string; data: CampaignData }> {
     const folder = join(home, 'files');
     await writeSampleFiles(folder, { rows: 1_000 });
     rmSync(join(folder, 'sample.json'));
     const data = dataOf(folder);
     workers.start();
     await data.importBulk(work(), [2024]);
+    return { folder, data };
+  }
+
+  it('reads the filings of a day again only if their file has changed', async () => {
+    const { folder, data } = await importedCycle();
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     await zipped(join(folder, 'fec/efiling'), ['2024001.fec'], `${today}.zip`);
     const first = await data.importNewFilings(work());
@@ -183,12 +189,7 @@ describe("importing the FEC's files in the aggregator", () => {
 
   it('logs filings that failed, and imports a day again unless the bytes of the filing are the reason', async () => {
     const warnings = jest.spyOn(logger, 'warn').mockClear();
-    const folder = join(home, 'files');
-    await writeSampleFiles(folder, { rows: 1_000 });
-    rmSync(join(folder, 'sample.json'));
-    const data = dataOf(folder);
-    workers.start();
-    await data.importBulk(work(), [2024]);
+    const { folder, data } = await importedCycle();
     await workers.stop();
     const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
     writeFileSync(join(folder, 'fec/efiling/1.fec'), 'not a filing\n');
