@@ -160,6 +160,8 @@ describe('the client', () => {
       await expect(broken.ageGender([])).rejects.toMatchObject(unreachable);
       await expect(new Response(await broken.resultStream('a')).text()).rejects.toMatchObject(unreachable);
     }
+    const failing = createDonorlens({ baseUrl: faulty.url, key: 'half-error' });
+    await expect(failing.ageGender([])).rejects.toMatchObject(unreachable);
     const rows = createDonorlens({ baseUrl: faulty.url, key: 'half-chunked' }).results('a');
     expect(await rows.next()).toEqual({ done: false, value: { a: 1 } });
     await expect(rows.next()).rejects.toMatchObject(unreachable);

@@ -26,8 +26,9 @@ export function connect({ baseUrl, key, retries = 3, fetch = globalThis.fetch }:
     const response = await fetch(request).catch((error: unknown) => {
       throw asUnreachable(error, request);
     });
-    if (response.status >= 400) throw await DonorlensProblem.of(response);
-    return withNetworkErrors(response, request);
+    const guarded = withNetworkErrors(response, request);
+    if (guarded.status >= 400) throw await DonorlensProblem.of(guarded);
+    return guarded;
   };
   const client = createClient<paths>({
     baseUrl,
@@ -55,22 +56,28 @@ function withNetworkErrors(response: Response, request: Request): Response {
   const { body } = response;
   let stream: ReadableStream<Uint8Array> | undefined;
   if (body !== null)
-    Object.defineProperty(response, 'body', { get: () => (stream ??= streamWithErrors(body.getReader(), rethrow)) });
+    Object.defineProperty(response, 'body', { get: () => (stream ??= streamWithErrors(body, rethrow)) });
   return response;
 }
 
-const streamWithErrors = (
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+/** A stream of the same bytes. It locks the body when it is read, not before. */
+function streamWithErrors(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
   rethrow: (error: unknown) => never,
-): ReadableStream<Uint8Array> =>
-  new ReadableStream<Uint8Array>({
+): ReadableStream<Uint8Array> {
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
+  const reading = () => (reader ??= body.getReader());
+  return new ReadableStream({
+    type: 'bytes',
     pull: async (controller) => {
-      const part = await reader.read().catch(rethrow);
-      if (part.done) controller.close();
-      else controller.enqueue(part.value);
+      const part = await reading().read().catch(rethrow);
+      if (!part.done) return controller.enqueue(part.value);
+      controller.close();
+      controller.byobRequest?.respond(0);
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => reading().cancel(reason),
   });
+}
 
 /** Data of a successful operation; errors were thrown before. */
 export async function answerOf<T>(answer: Promise<{ data?: T }>): Promise<T> {

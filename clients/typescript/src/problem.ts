@@ -24,13 +24,21 @@ export class DonorlensProblem extends Error {
     this.retryAfterSeconds = retryAfterSeconds(response);
   }
 
-  /** Reads the body of an error response. Without a problem document it comes from an intermediary such as a proxy. */
+  /**
+   * Reads the body of an error response. Without a problem document it comes from an intermediary such as a proxy.
+   * @throws DonorlensUnreachable if the connection breaks before the end of the body
+   */
   static async of(response: Response): Promise<DonorlensProblem> {
-    const document = await response.json().then(
-      (body: unknown) => (typeof body === 'object' && body !== null ? body : {}),
-      () => ({}),
-    );
-    return new DonorlensProblem(response, document);
+    return new DonorlensProblem(response, documentIn(await response.text()));
+  }
+}
+
+function documentIn(text: string): Partial<ProblemDocument> {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : {};
+  } catch {
+    return {};
   }
 }
 

@@ -284,9 +284,9 @@ describe('the page of a batch', () => {
     expect(says({ ...failed, status: 410, error: 'gone' })).toContain(
       'not delivered after 1 attempt: the receiver answered 410. No further attempt.',
     );
-    expect(says({ ...failed, status: null, error: 'key_revoked' })).toMatch(
-      /not delivered: the API key [^.]*revoked\. /,
-    );
+    const revoked = { ...failed, status: null, error: 'key_revoked' } as const;
+    expect(says(revoked)).toContain('not delivered: the API key of the batch was revoked. No further attempt.');
+    expect(says({ ...revoked, attempts: 3 })).toContain('not delivered after 2 attempts: the API key of the batch');
     expect(page(COMPLETED)).not.toContain('Webhook');
   });
 

@@ -248,7 +248,7 @@ const utc = (at: Date | null): string => (at === null ? '' : ` ${at.toISOString(
 const reasonOf = ({ status, error }: WebhookStatus): string =>
   DELIVERY_ERRORS[error as keyof typeof DELIVERY_ERRORS] ?? `the receiver answered ${status}`;
 
-/** Errors for which no attempt is made. */
+/** With these errors, the last counted attempt sent nothing. */
 const KEY_ERRORS: ReadonlySet<string | null> = new Set(['key_revoked', 'key_expired']);
 
 /** State of the newest message about the batch. */
@@ -257,9 +257,11 @@ function deliveryText(webhook: WebhookStatus, ended: boolean): string {
   const reload = 'Reload this page to see the result.';
   if (event === null) return ended ? `not sent yet. ${reload}` : 'sent when the batch ends.';
   if (state === 'delivered') return `${event} delivered on${utc(at)}.`;
-  if (state === 'failed' && KEY_ERRORS.has(error)) return `${event} not delivered: ${reasonOf(webhook)}.`;
-  if (state === 'failed')
-    return `${event} not delivered after ${counted(attempts, 'attempt')}: ${reasonOf(webhook)}. No further attempt.`;
+  if (state === 'failed') {
+    const sent = attempts - (KEY_ERRORS.has(error) ? 1 : 0);
+    const after = sent > 0 ? ` after ${counted(sent, 'attempt')}` : '';
+    return `${event} not delivered${after}: ${reasonOf(webhook)}. No further attempt.`;
+  }
   if (error === null) return `${event} not delivered yet. ${reload}`;
   return `${event} not delivered: ${reasonOf(webhook)}. Next attempt after${utc(at)}.`;
 }

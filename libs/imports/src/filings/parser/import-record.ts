@@ -13,8 +13,8 @@ type FileNumber = string;
 
 const COMMITTEE_IDS = /C\d{8}/g;
 /**
- * Version of the rules that make records of a filing. Stored filings with records of another version are read again
- * when they are imported. Version 2 has titles.
+ * Version of the rules that make records of a filing. Stored filings of another version are read again when they are
+ * imported under the same number. Version 2 has titles.
  */
 export const RECORD_VERSION = 2;
 /** The limit for lines of the bulk files. */
