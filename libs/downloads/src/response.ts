@@ -31,8 +31,6 @@ export interface DownloadRequest {
   readonly file: string;
   /** more is an error, not a cut */
   readonly maxBytes: number;
-  /** Called after each piece of a body: bytes received so far, and expected bytes, if the publisher states them. */
-  readonly onBytes?: (received: number, expected: number | null) => void;
 }
 
 /** What may pass when tried again. */
@@ -64,14 +62,13 @@ export const byHand = (file: string): string =>
 export async function* bounded(
   location: string,
   answer: Dispatcher.ResponseData,
-  { maxBytes, onBytes }: DownloadRequest,
+  { maxBytes }: DownloadRequest,
 ): AsyncGenerator<Buffer> {
   const expected = statedLength(answer);
   let received = 0;
   for await (const piece of answer.body as AsyncIterable<Buffer>) {
     received += piece.length;
     if (received > maxBytes) throw tooLong(location, maxBytes);
-    onBytes?.(received, expected);
     yield piece;
   }
   if (expected !== null && received !== expected)
